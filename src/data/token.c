@@ -47,18 +47,30 @@ int token_shown(const char *p, const char *end)
     return end - p > 40 ? 40 : (int)(end - p);
 }
 
+/* True for names of infinity and NaN, without a sign: nan(ind) is one. */
+static int is_name_of_number(const char *p, const char *end)
+{
+    static const char *const names[] = {"nan", "NAN", "NaN",      "inf",
+                                        "INF", "Inf", "infinity", "Infinity"};
+
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        const size_t length = strlen(names[k]);
+
+        if (strncmp(p, names[k], length) == 0 && (p + length == end || p[length] == '('))
+            return 1;
+    }
+    return 0;
+}
+
 enum hinge_status token_fail_number(const struct source *source, const char *what, const char *p,
                                     const char *end, struct hinge_error *error)
 {
-    static const char *const names[] = {"nan", "NAN", "NaN", "inf", "INF", "Inf"}; /* of strtod */
     double value = 0;
     const char *number_end = number_parse(p, &value), *unsigned_p = p + (*p == '-' || *p == '+');
     const char *reason = number_end == end ? "is beyond the largest double" : "is not a number";
 
-    for (size_t k = 0; number_end != end && k < sizeof names / sizeof *names; k++)
-        if (strncmp(unsigned_p, names[k], 3) == 0)
-            reason = "is not a finite number";
-
+    if (number_end != end && is_name_of_number(unsigned_p, end))
+        reason = "is not a finite number";
     if (number_end != p && number_end != end)
         return source_fail(
             source, number_end, error, "%s '%.*s' is not a number%s", what, token_shown(p, end), p,
