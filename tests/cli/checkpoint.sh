@@ -75,6 +75,23 @@ signalled KILL renewed train $endless -q --checkpoint saved --checkpoint-every 0
 holds 'killed after a restart: no higher primal value' awk -v before="$(record other primal)" \
     -v after="$(record saved primal)" 'BEGIN { exit !(after > 0 && after <= before * (1 + 1e-12)) }'
 
+# A checkpoint has the map, also when a training without --map starts from one that has it.
+renewed_file() {
+    saved && renewed
+}
+awk '{ printf "%s", ($1 > 0 ? "benign" : "malignant")
+    for (k = 2; k <= NF; k++) { sub(/.*:/, "", $k); printf ",%s", $k }
+    print "" }' "$CANCER" >cancer.csv
+"$BIN/convert" -q -s map --label 1 cancer.csv cancer
+rm saved
+for how in '--map map' ''; do
+    # shellcheck disable=SC2086
+    signalled KILL renewed_file train $endless $how -q --checkpoint saved --checkpoint-every 0.003 cancer new
+    same "killed $how: the checkpoint has the map" "$(sed 's/^/# map /' map)" "$(grep '^# map' saved)"
+    cp saved other
+done
+rm saved
+
 # Another training removes the checkpoint while this one writes its model.
 awk 'BEGIN { for (i = 0; i < 2; i++) { printf "%d", i
     for (j = 1; j <= 20000; j++) printf " %d:%d", j, (i + j) % 7 + 1
