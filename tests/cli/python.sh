@@ -82,7 +82,7 @@ doctest.run_docstring_examples(hinge.HingeClassifier.__dict__["partial_fit"].fn,
     same 'README: what Python prints' '' "$(in_python -m doctest readme 2>&1)"
     in_python "$ROOT/src/python/tour.py" >tour 2>tour.err </dev/null && echo ended >>tour
     same 'the tour trains a model to its certificate, and ends' 'certified: True ended' \
-        "$(sed -n '1p; $p' tour | xargs)$(grep -v '^hinge: [0-9]* iterations, ' tour.err)"
+        "$(sed -n '1p; $p' tour | xargs)$(tr -d '\r' <tour.err | grep -v '^hinge: [0-9]* iterations, ')"
 else
     skips 'README' 'scikit-learn is not installed'
 fi
