@@ -4,49 +4,6 @@
 
 #include <string.h>
 
-/* The entry of w that belongs to entry k of x. */
-#define ENTRY(w, x, kind, k)                                                                       \
-    ((w)[(kind) == HINGE_INDEX_NONE ? (x)->first + (k) : index_as(x, kind, k)])
-
-static ALWAYS_INLINE double dot_as(const struct sparse *x, enum hinge_index_kind index_kind,
-                                   enum hinge_value_kind value_kind, const double *w)
-{
-    enum { CHAINS = 8 };
-    double even = 0, odd = 0, sum[CHAINS] = {0};
-    size_t k = 0;
-
-    if (x->count < LONG_ROW) {
-        for (; k + 1 < x->count; k += 2) {
-            even += bare_value(x, value_kind, k) * ENTRY(w, x, index_kind, k);
-            odd += bare_value(x, value_kind, k + 1) * ENTRY(w, x, index_kind, k + 1);
-        }
-        if (k < x->count)
-            even += bare_value(x, value_kind, k) * ENTRY(w, x, index_kind, k);
-        return unit_as(x, value_kind) * (even + odd);
-    }
-    for (; k + CHAINS <= x->count; k += CHAINS)
-        for (size_t c = 0; c < CHAINS; c++)
-            sum[c] += bare_value(x, value_kind, k + c) * ENTRY(w, x, index_kind, k + c);
-    for (; k < x->count; k++)
-        sum[0] += bare_value(x, value_kind, k) * ENTRY(w, x, index_kind, k);
-    return unit_as(x, value_kind) *
-           (((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7])));
-}
-
-/* w += factor x, or x^2, entry by entry */
-static ALWAYS_INLINE void add_as(const struct sparse *x, enum hinge_index_kind index_kind,
-                                 enum hinge_value_kind value_kind, int squared, double factor,
-                                 double *w)
-{
-    const double unit = unit_as(x, value_kind), multiple = factor * (squared ? unit * unit : unit);
-
-    for (size_t k = 0; k < x->count; k++) {
-        const double value = bare_value(x, value_kind, k);
-
-        ENTRY(w, x, index_kind, k) += multiple * (squared ? value * value : value);
-    }
-}
-
 double listed_dot(enum hinge_index_kind index_kind, enum hinge_value_kind value_kind,
                   const void *index, const void *value, double unit, size_t count, const double *w)
 {

@@ -171,6 +171,52 @@ static ALWAYS_INLINE struct sparse sparse_slice(const struct hinge_matrix *x, si
 
 enum { LONG_ROW = 16 }; /* rows of at least LONG_ROW entries are summed in eight chains */
 
+/* Returns the place in w of entry k of x. */
+static ALWAYS_INLINE size_t place_as(const struct sparse *x, enum hinge_index_kind kind, size_t k)
+{
+    return kind == HINGE_INDEX_NONE ? x->first + k : index_as(x, kind, k);
+}
+
+/* <w, x>, for kinds that are constants */
+static ALWAYS_INLINE double dot_as(const struct sparse *x, enum hinge_index_kind index_kind,
+                                   enum hinge_value_kind value_kind, const double *w)
+{
+    enum { CHAINS = 8 };
+    double even = 0, odd = 0, sum[CHAINS] = {0};
+    size_t k = 0;
+
+    if (x->count < LONG_ROW) {
+        for (; k + 1 < x->count; k += 2) {
+            even += bare_value(x, value_kind, k) * w[place_as(x, index_kind, k)];
+            odd += bare_value(x, value_kind, k + 1) * w[place_as(x, index_kind, k + 1)];
+        }
+        if (k < x->count)
+            even += bare_value(x, value_kind, k) * w[place_as(x, index_kind, k)];
+        return unit_as(x, value_kind) * (even + odd);
+    }
+    for (; k + CHAINS <= x->count; k += CHAINS)
+        for (size_t c = 0; c < CHAINS; c++)
+            sum[c] += bare_value(x, value_kind, k + c) * w[place_as(x, index_kind, k + c)];
+    for (; k < x->count; k++)
+        sum[0] += bare_value(x, value_kind, k) * w[place_as(x, index_kind, k)];
+    return unit_as(x, value_kind) *
+           (((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7])));
+}
+
+/* w += factor x, or x^2, entry by entry, for kinds that are constants */
+static ALWAYS_INLINE void add_as(const struct sparse *x, enum hinge_index_kind index_kind,
+                                 enum hinge_value_kind value_kind, int squared, double factor,
+                                 double *w)
+{
+    const double unit = unit_as(x, value_kind), multiple = factor * (squared ? unit * unit : unit);
+
+    for (size_t k = 0; k < x->count; k++) {
+        const double value = bare_value(x, value_kind, k);
+
+        w[place_as(x, index_kind, k)] += multiple * (squared ? value * value : value);
+    }
+}
+
 /* <w, x> and w += factor x, for rows with indices (listed) and without (whole). These functions are
  * compiled once, in kernel.c. With a copy for each kind in every loop over rows, train had 200 KB
  * more of text. A call costs up to 3 % of a training on rows of a dozen non-zeros, and nothing on
