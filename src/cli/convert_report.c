@@ -177,15 +177,15 @@ void conversion_warn(const struct conversion *conversion)
                    dictionary_text(&map->classes, 0));
     if (conversion->unlabelled && label < map->columns && map->column[label].kind == COLUMN_LABEL)
         report_say(program,
-                   "warning: %llu labels became 0, which may be a class, because the labels of "
+                   "warning: %llu label%s became 0, which may be a class, because the labels of "
                    "%s are numbers: give predict --no-labels",
-                   conversion->unlabelled, restore);
+                   conversion->unlabelled, report_plural(conversion->unlabelled), restore);
     if (conversion->unknown)
-        report_say(program, "warning: left out %llu values of categories that %s does not have",
-                   conversion->unknown, restore);
+        report_say(program, "warning: left out %llu value%s of categories that %s does not have",
+                   conversion->unknown, report_plural(conversion->unknown), restore);
     if (conversion->unmarked)
         report_say(program,
-                   "warning: %llu missing values became 0, because their columns had none when "
+                   "warning: %llu missing value%s became 0, because their columns had none when "
                    "%s was made",
-                   conversion->unmarked, restore);
+                   conversion->unmarked, report_plural(conversion->unmarked), restore);
 }

@@ -161,7 +161,7 @@ static enum hinge_status store_count(const struct given *given, void *place,
     if (end == given->value || *end != '\0')
         return option_fail_value(given, "a whole number", error);
     if ((double)number < value->least)
-        return fail(error, HINGE_BAD_ARGUMENT, "%s: %s is too few", given->spelling, given->value);
+        return fail(error, HINGE_BAD_ARGUMENT, "%s: at least %.0f", given->spelling, value->least);
     if (value->most > 0 && number > (uint64_t)value->most)
         return fail(error, HINGE_BAD_ARGUMENT, "%s: at most %.0f", given->spelling, value->most);
     store_whole(place, value->size, number);

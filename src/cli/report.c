@@ -35,6 +35,11 @@ void report_field(FILE *stream, char before, double value)
         number_write(stream, value);
 }
 
+const char *report_plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 void report_count(FILE *stream, uint64_t count, const char *noun, const char *after)
 {
     const char *plural = noun[strlen(noun) - 1] == 's' ? "es" : "s";

@@ -19,6 +19,9 @@ const char *program_name(const char *path);
  * and is not written. */
 void report_field(FILE *stream, char before, double value);
 
+/* Returns "" for a count of 1, otherwise "s". */
+const char *report_plural(uint64_t count);
+
 /* Prints "1 row" or "2 rows", and the text after it. The plural of "class" ends in "es". */
 void report_count(FILE *stream, uint64_t count, const char *noun, const char *after);
 

@@ -364,8 +364,8 @@ int scaling_run(int argc, char **argv)
                        settings.centre ? "--centre moves" : "-l and -u move",
                        settings.centre ? "it" : "them");
         if (scaling.unknown)
-            report_say(name, "warning: left out %llu values of features without a range",
-                       scaling.unknown);
+            report_say(name, "warning: left out %llu value%s of features without a range",
+                       scaling.unknown, report_plural(scaling.unknown));
     }
     free(scaling.filled);
     hinge_dataset_free(scaling.data);

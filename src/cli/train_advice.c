@@ -124,8 +124,8 @@ enum hinge_status advise_weights(const struct settings *settings, const struct h
             char name[NAMES_LABEL];
 
             names_print_label(&settings->names, parameters->weight_label[k], name);
-            report_say(settings->program, "warning: no row has the label %s that has a weight",
-                       name);
+            report_say(settings->program,
+                       "warning: no row has the label %s, for which a weight is given", name);
         }
     }
     labels_free(&labels);

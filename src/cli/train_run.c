@@ -98,6 +98,10 @@ static enum hinge_status prepare(struct train_job *job, const char *initial,
                              settings->weight_name[k].text, settings->weight_name[k].length,
                              &settings->weight_label[k], error))
             return failure(error);
+    if (initial && settings->format.zero_based && !job->initial->zero_based)
+        return fail(error, HINGE_BAD_ARGUMENT,
+                    "--zero-based: the features of %s count from 1, and a start needs the same",
+                    initial);
     format->zero_based |= job->initial && job->initial->zero_based;
     format->threads = parallel_threads(settings->parameters.threads);
     format->team = job->team;

@@ -129,14 +129,22 @@ learn_problem() {
         }' "$folder/train.data")
 }
 
-# candidates: prints a line of options of train for each candidate.
+# candidates: prints a line of options of train for each candidate. A solver that the user gives comes later on the
+# line, and is the only one.
 candidates() {
-    if [ "$problem" = numbers ]; then
-        printf '%s\n' '-s 11 -p 0 -B 1 -R' '-s 13 -p 0 -B 1 -R'
-        return
-    fi
-    printf '%s\n' '-s 1 -B 1 -R' '-s 0 -B 1 -R'
-    [ "$criterion" = accuracy ] || printf '%s\n' '-s 1 -B 1 -R --balanced' '-s 0 -B 1 -R --balanced'
+    case $problem,$own_solver in
+    numbers,) set -- '-s 11 -p 0' '-s 13 -p 0' ;;
+    numbers,yes) set -- '-p 0' ;;
+    *,yes) set -- '' ;;
+    *) set -- '-s 1' '-s 0' ;;
+    esac
+    balanced=
+    [ "$problem" = numbers ] || [ "$criterion" = accuracy ] || balanced=--balanced
+    for weighting in '' $balanced; do
+        for solver in "$@"; do
+            printf '%s\n' "$solver -B 1 -R $weighting"
+        done
+    done
 }
 
 # try_candidate OPTION...: sets found to "C score" of the best C, or to nothing if the time ended
@@ -176,12 +184,18 @@ choose() {
 # fit OPTION-OF-TRAIN...: trains and scores a model. The options of convert are in convert_options.
 fit() {
     train_options=$(quote_all "$@")
+    is_new=
+    [ -d "$folder" ] || is_new=yes
     mkdir -p -- "$folder" || exit 3
     eval "set -- $convert_options"
     set -- "$convert" --scale -s "$folder/map" --test "$folder/test.data" --share "$share" "$@" \
         "$table" "$folder/train.data"
     show "$@"
-    "$@" >"$run/summary" || exit
+    "$@" >"$run/summary" || {
+        status=$?
+        [ -z "$is_new" ] || rmdir -- "$folder" 2>/dev/null
+        exit "$status"
+    }
     [ -n "$quiet" ] || grep -v '^next: ' "$run/summary" >&3
     learn_problem
     eval "set -- $train_options"
@@ -192,13 +206,13 @@ fit() {
     else
         choose "$@"
     fi
-    probabilities='-b 1' scores=--metrics
-    [ "$problem" = classes ] || probabilities='' scores=''
+    probabilities='-b 1'
+    [ "$problem" = classes ] || probabilities=''
     # shellcheck disable=SC2086 # several words
     step "$train" -q $chosen $probabilities "$@" --map "$folder/map" --report "$folder/report.html" \
         "$folder/train.data" "$folder/model"
-    # shellcheck disable=SC2086 # a word or none
-    step "$predict" $scores --report "$folder/test.html" "$folder/test.data" "$folder/model" /dev/null
+    step "$predict" --metrics --report "$folder/test.html" "$folder/test.data" "$folder/model" /dev/null
+    [ -n "$quiet" ] || printf 'next: %s NEW.csv PREDICTED.csv\n' "$(quote_all "$0" predict "$folder")" >&3
 }
 
 # ---- predict ---------------------------------------------------------------
@@ -209,16 +223,19 @@ predict_table() {
     [ -r "$model" ] || die 3 "there is no $model: $name fit makes it"
     columns='--words -b 1'
     ! sed 1q "$model" | grep -q SVR || columns=
-    # Rows with labels get a score. Warnings are shown, such as one of categories that the model does not have.
+    # Rows with labels get a score. A label that the model does not know is shown, a column that is not there is not.
+    # Warnings are shown, such as one of categories that the model does not have.
     unlabelled='' status=0
     "$convert" -r "$model" "$@" "$table" "$run/data" >/dev/null 2>"$run/said" || {
         unlabelled=--no-labels
+        reason=$(sed -n '/: the label is missing/p; /: label .* is not /p' "$run/said")
         "$convert" -r "$model" $unlabelled "$@" "$table" "$run/data" >/dev/null 2>"$run/said" || status=$?
     }
     # shellcheck disable=SC2086 # a word or none
     show "$convert" -r "$model" $unlabelled "$@" "$table" "$run/data"
-    sed '/ labels became 0, /d' "$run/said" >&2
+    sed '/ labels* became 0, /d' "$run/said" >&2
     [ "$status" -eq 0 ] || exit "$status"
+    [ -z "${reason-}" ] || say "no score: ${reason%; with *}"
     # shellcheck disable=SC2086 # words or none
     step "$predict" $unlabelled $columns "$run/data" "$model" "$run/predicted" >&3
     step "$convert" -q -r "$model" "$@" --append "$run/predicted" "$table" "$output"
@@ -241,6 +258,8 @@ while [ $# -gt 0 ]; do
     -h | --help) print_help; exit 0 ;;
     -q | --quiet) quiet=yes; shift; continue ;;
     --) shift; break ;;
+    --*) ;;
+    -[!sr]*) bad_usage "$1: options of train come after --" ;;
     -?*) ;;
     *) operands="$operands${operands:+ }$(quote_all "$(path "$1")")"; shift; continue ;;
     esac
@@ -263,14 +282,19 @@ while [ $# -gt 0 ]; do
     --minutes=*) minutes=${1#*=} ;;
     --test | --test=* | -s | --save | --save=* | -r | --restore | --restore=* | --labels | --labels=* | \
         --append | --append=*)
-        bad_usage "$1 cannot be among the options: $name sets it" ;;
+        bad_usage "$1 cannot be among the options: $name sets it; options of train come after --" ;;
     *)
         convert_options="$convert_options $(quote_all "$1")"
         [ "$words" -eq 1 ] || convert_options="$convert_options $(quote_all "$2")" ;;
     esac
     shift "$words"
 done
-case $minutes in '' | . | *[!0-9.]* | *.*.*) bad_usage "--minutes: '$minutes' is not a number above 0" ;; esac
+case $minutes in *[!0-9.]* | *.*.*) minutes_are_bad=yes ;; *[1-9]*) minutes_are_bad= ;; *) minutes_are_bad=yes ;; esac
+[ -z "$minutes_are_bad" ] || bad_usage "--minutes: '$minutes' is not a number above 0"
+own_solver=
+for word in "$@"; do
+    case $word in -s* | --solver | --solver=*) own_solver=yes ;; esac
+done
 train_options=$(quote_all "$@")
 eval "set -- $operands"
 table=${1-} folder=${2-} output=-
@@ -281,7 +305,7 @@ if [ "$action" = predict ]; then
 else
     [ $# -le 2 ] || bad_usage "'$3': there are a table and a folder only"
 fi
-if [ -z "$table" ] || [ -z "$folder" ]; then bad_usage 'a table or a folder is missing'; fi
+if [ -z "$table" ] || [ -z "$folder" ]; then bad_usage 'a table or a folder is missing; options of train come after --'; fi
 convert=$(find_program "${CONVERT-}" convert) || exit
 train=$(find_program "${TRAIN-}" train) || exit
 predict=$(find_program "${PREDICT-}" predict) || exit

@@ -445,7 +445,7 @@ same_text 'missing where none was' "$OUT" '1 3:1
 2 1:2
 1 1:3'
 same 'missing where none was: what is said' \
-    'convert: warning: left out 1 values of categories that some does not have
+    'convert: warning: left out 1 value of categories that some does not have
 convert: warning: 2 missing values became 0, because their columns had none when some was made' \
     "$(grep warning "$ERR")"
 
@@ -457,7 +457,7 @@ run convert -r map new.csv
 same_text 'columns in another order' "$OUT" '2 1:8 2:7 3:1
 1 1:9'
 same 'a category that the map does not have' \
-    'convert: warning: left out 1 values of categories that map does not have' \
+    'convert: warning: left out 1 value of categories that map does not have' \
     "$(tail -n 1 "$ERR")"
 printf 'radius,shape,size\n8,round,7\n' >bare.csv
 refuses 'no label' 1 \
@@ -505,7 +505,7 @@ printf '5,6\n' >bare.csv
 run convert -r numbered --no-labels bare.csv
 same_text 'labels 0 and 1, and rows without' "$OUT" '0 1:5 2:6'
 zero='which may be a class, because the labels of numbered are numbers: give predict --no-labels'
-same 'which is said' "convert: warning: 1 labels became 0, $zero" "$(grep warning "$ERR")"
+same 'which is said' "convert: warning: 1 label became 0, $zero" "$(grep warning "$ERR")"
 printf '5,6,\n7,8,1\n9,1,?\n' >bare.csv
 run convert -r numbered --no-labels bare.csv
 same 'some rows without' "convert: warning: 2 labels became 0, $zero" "$(grep warning "$ERR")"

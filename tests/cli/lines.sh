@@ -151,12 +151,12 @@ write_tiny tiny
 run train -w7 2 tiny model
 same 'exit status with a weight for no class' 0 "$STATUS"
 same_text 'warning about a weight for no class' "$ERR" \
-    'train: warning: no row has the label 7 that has a weight'
+    'train: warning: no row has the label 7, for which a weight is given'
 run train -w7 2 -w-1 2 -w7.5 1 -w-0 1 -w7 3 tiny model
 same_text 'warnings about weights for no class' "$ERR" \
-    'train: warning: no row has the label 7 that has a weight
-train: warning: no row has the label 7.5 that has a weight
-train: warning: no row has the label -0 that has a weight'
+    'train: warning: no row has the label 7, for which a weight is given
+train: warning: no row has the label 7.5, for which a weight is given
+train: warning: no row has the label -0, for which a weight is given'
 run train -q -w7 2 tiny model
 same_text 'no warning about a weight for no class with -q' "$ERR" ''
 

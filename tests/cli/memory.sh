@@ -117,7 +117,7 @@ $(whole "$ERR")"
     same 'features beyond the ranges take no room' '0
 1 1:-1
 -1
-scale: warning: left out 1 values of features without a range
+scale: warning: left out 1 value of features without a range
 .' "$STATUS
 $(cat "$OUT")
 $(whole "$ERR")"

@@ -86,6 +86,11 @@ same 'predict: each row has a class' 100 "$(sed 1d predicted.csv | cut -d , -f 1
 table predict -q moved old.csv -
 same 'predict: to standard output' 601 "$(wc -l <"$OUT" | tr -d ' ')"
 holds 'predict: rows with labels get a score' grep -q '^Accuracy = ' "$ERR"
+awk -F , -v OFS=, 'NR == 7 { $15 = "maybe" } { print }' old.csv >odd.csv
+table predict -q moved odd.csv odd.predicted
+same_text 'predict: a label that the model does not have' "$ERR" \
+    "table.sh: no score: odd.csv:7:$(sed -n '7s/maybe.*//p' odd.csv | wc -c | tr -d ' '): label 'maybe' is not in moved/model"
+same 'predict: all rows nevertheless' 601 "$(wc -l <odd.predicted | tr -d ' ')"
 table predict moved - <new.csv
 same_text 'predict: of standard input' "$OUT" "$(cat predicted.csv)"
 
@@ -101,6 +106,7 @@ awk 'BEGIN {
 }' >homes.csv
 table fit --label price homes.csv homes
 same 'regression: exit status' 0 "$STATUS"
+holds 'regression: the error in the unit of the label' grep -q '^Mean absolute error = ' "$OUT"
 # shellcheck disable=SC2016 # awk's
 holds 'regression: R2' awk '/^Squared correlation coefficient = / { r = $5 } END { exit !(r > 0.99) }' "$OUT"
 table predict -q homes homes.csv homes.predicted
@@ -111,7 +117,7 @@ same 'regression: numbers have the decimal sign of the table' 0 "$STATUS"
 printf 'size;rooms;town\r\n50,5;2;Ulm\r\n60,5;3;Rome\r\n' >abroad.csv
 table predict -q homes abroad.csv abroad.predicted
 same_text 'a category that the model does not have' "$ERR" \
-    'convert: warning: left out 1 values of categories that homes/model does not have'
+    'convert: warning: left out 1 value of categories that homes/model does not have'
 
 # Sentences; the new table names its columns differently.
 awk 'BEGIN {
@@ -128,6 +134,12 @@ printf 'class\tcontent\nyes\ta warm, funny thing\nno\tloud. and: EMPTY\n' >seen.
 table predict -q --header skip films seen.tsv seen.predicted
 same_text 'text: a table with other names' seen.short "$(cut -f 3 seen.predicted >seen.short
 printf 'predicted\nyes\nno\n')"
+
+# A solver among the options of train replaces the candidates. The last line is the next command.
+table fit --minutes 0.02 films.tsv films -- -s 3
+same 'a solver: exit status' 0 "$STATUS"
+same 'a solver: it alone is tried' '-s 3' "$(sed -n 's/^\$ .* -C .*\(-s [0-9]*\) .*/\1/p' "$OUT")"
+same 'fit: the next command' "next: $ROOT/src/scripts/table.sh predict films NEW.csv PREDICTED.csv" "$(tail -n 1 "$OUT")"
 
 # Weights and groups of rows.
 awk -F ';' -v OFS=';' '{ sub(/\r/, ""); print $0, NR == 1 ? "w;g" : NR % 2 + 1 ";" "g" int(NR / 4) }' homes.csv >heavy.csv
@@ -155,12 +167,20 @@ table
 same 'nothing: exit status' 2 "$STATUS"
 table fit old.csv
 same 'no folder: exit status' 2 "$STATUS"
-table fit --minutes x old.csv bad
-same '--minutes: exit status' 2 "$STATUS"
+for minutes in x 0 0.0 . ''; do
+    table fit --minutes "$minutes" old.csv bad
+    same "--minutes '$minutes'" "table.sh: --minutes: '$minutes' is not a number above 0" "$(head -n 1 "$ERR")"
+done
+for options in '-c 1' '-s 3' '--balanced'; do
+    # shellcheck disable=SC2086 # two words
+    table fit $options old.csv bad
+    holds "fit $options: where options of train are" grep -q 'options of train come after --$' "$ERR"
+done
 table fit --save map old.csv bad
 same '--save: exit status' 2 "$STATUS"
 table fit missing.csv bad
 same 'no table: the status of convert' 3 "$STATUS"
+same 'no table: no folder' '' "$(find . -name bad)"
 table fit --label nothing old.csv bad
 same 'no such label: the status of convert' 2 "$STATUS"
 table predict nowhere new.csv

@@ -119,7 +119,7 @@ run scale --no-labels -r r unlabelled
 same_text 'no labels: label 0, and as many rows' "$OUT" '0 1:0.5
 0'
 same_text 'a feature without a range' "$ERR" \
-    'scale: warning: left out 1 values of features without a range'
+    'scale: warning: left out 1 value of features without a range'
 run scale -q --no-labels -r r unlabelled
 same_text '-q' "$ERR" ''
 printf '1 1:1 2:5 3:7\n1 1:2 2:5\n' >constant
@@ -268,7 +268,7 @@ misuse "too many arguments: 'c'" a b c
 misuse '-l 1 is not below -u 1' -l 1 d
 misuse '-l 3 is not below -u 2' -l 3 -u 2 d
 misuse "-l: 'x' is not a finite number" -l x d
-misuse '-p: 0 is too few' -p 0 d
+misuse '-p: at least 1' -p 0 d
 misuse '-p: at most 17' -p 18 d
 misuse '-r and -s exclude each other' -r r -s s d
 misuse '-r and -l exclude each other' -l 0 -r r d

@@ -197,6 +197,9 @@ same 'features that the data do not have: no step, the bias last' '0 ' "$(its_st
 # Indices from 0, as the initial model says, in the data and in the rows of --test.
 awk '{ for (k = 2; k <= NF; k++) { split($k, p, ":"); $k = p[1] - 1 ":" p[2] } print }' \
     cancer >from0
+refuses 'indices from 0 after a model from 1' 2 "train: --zero-based: the features of first count from 1, and a start \
+needs the same
+Try 'train --help'." train --zero-based -B 1 --initial-model first from0 next
 "$BIN/train" -q -s newton-l2 --zero-based from0 zero.first
 "$BIN/train" -q -s newton-l2 cancer first
 succeeds 'indices from 1: test error' train -q -s newton-l2 --initial-model first --trace ones \

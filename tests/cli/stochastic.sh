@@ -11,13 +11,13 @@ Try 'train --help'." train "$@" absent/data
 
 for value in 0 -1 1.5 nan x 9007199254740993; do
     case $value in
-    0) reason="0 is too few" ;;
+    0) reason="at least 1" ;;
     9007199254740993) reason="at most 9007199254740992" ;;
     *) reason="'$value' is not a whole number" ;;
     esac
     misused "-T: $reason" -s pegasos -T "$value"
 done
-misused "-k: 0 is too few" -s sgd -k 0
+misused "-k: at least 1" -s sgd -k 0
 misused "-k: at most 1048576" -s sgd -k 1048577
 misused "-k: '-3' is not a whole number" -s sgd -k -3
 for value in -1 nan inf 1e999 x; do

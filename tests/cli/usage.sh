@@ -124,7 +124,7 @@ misuses "-w-1: '2:3' is not a finite number of at least 0" train -w-1 2:3 "$data
 misuses "--weight: '1:2:3' is not a class label, ':' and a weight" train --weight 1:2:3 "$data"
 
 for option in -i --max-iter; do
-    misuses "$option: 0 is too few" train "$option" 0 "$data"
+    misuses "$option: at least 1" train "$option" 0 "$data"
 done
 for option in -i --seed; do
     for value in 1.5 -1 +1 x '' ' 1' 1e3 0x10; do
@@ -168,8 +168,8 @@ done
 for value in 1.5 -1 +5 x '' ' 5' 1e1 5x; do
     misuses "-v: '$value' is not a whole number" train -v "$value" "$data"
 done
-misuses '-v: 0 is too few' train -v 0 "$data"
-misuses '-v: 1 is too few' train -v 1 "$data"
+misuses '-v: at least 2' train -v 0 "$data"
+misuses '-v: at least 2' train -v 1 "$data"
 misuses '-v: at most 4294967295' train -v 4294967296 "$data"
 misuses "--cross-validation=x: 'x' is not a whole number" train --cross-validation=x "$data"
 for value in 1 :1 1: 1:2: 1:2:3:4 a:b '' ' 0:1' '0:1 ' 0:nan inf:1 0:1:inf 0x1:2 0,1; do

@@ -189,11 +189,11 @@ unlike_score '--balanced matters' --balanced
 run train -q -v 2 -w7 3 few
 same_text 'a weight of no class, -q: no warning' "$ERR" ''
 run train -v 2 -w7 3 -w-1 2 -w0.5 2 few
-same_text 'a weight of no class' "$ERR" 'train: warning: no row has the label 7 that has a weight
-train: warning: no row has the label 0.5 that has a weight'
+same_text 'a weight of no class' "$ERR" 'train: warning: no row has the label 7, for which a weight is given
+train: warning: no row has the label 0.5, for which a weight is given'
 run train -C --c-range 0:0 -w7 3 few
 same_text 'a weight of no class, -C' "$ERR" \
-    'train: warning: no row has the label 7 that has a weight'
+    'train: warning: no row has the label 7, for which a weight is given'
 
 # ---- --strict ----------------------------------------------------------
 
@@ -332,7 +332,7 @@ run train -C --c-range 0:0 -v 99 few
 same '-C, more folds than rows' "0 $more" "$STATUS $(cat "$ERR")"
 same '-C, more folds than rows: so many' 'Doing parameter search with 40-fold cross validation.' \
     "$(head -n 1 "$OUT")"
-refuses '-C -v 5 -v 1' 2 "train: -v: 1 is too few
+refuses '-C -v 5 -v 1' 2 "train: -v: at least 2
 Try 'train --help'." train -C -v 5 -v 1 d
 
 # The range is LIBLINEAR's, from -c to 2^10 in powers of 2.

@@ -97,7 +97,7 @@ for weight in '-w1 3' '-wvery malignant 3' '--weight very malignant:3' '--weight
 done
 differ 'the weight of a word changes the model' "$(cksum <plain)" "$(cksum <bare)"
 run train --map model '-wvery malignant' 3 --weight '7:2' data weighed
-same_text 'a label without rows' "$ERR" 'train: warning: no row has the label 7 that has a weight'
+same_text 'a label without rows' "$ERR" 'train: warning: no row has the label 7, for which a weight is given'
 run train -v 2 --map model --predictions rows data
 same '--predictions: words' 'very malignant,benign' "$(awk -F, 'NR > 1 { print $3 }' rows | awk '!seen[$0]++' |
     paste -s -d , -)"
