@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "cli/report.h"
 #include "data/number.h"
 
 /* ---- By the options ---------------------------------------------------- */
@@ -280,13 +281,14 @@ enum hinge_status columns_match(const struct map *map, const struct convert_sett
     enum hinge_status status;
 
     if (!named || !map->named) {
-        const int lacks_label = table->fields + 1 == map->columns && label < map->columns;
+        const int lacks_label = table->width + 1 == map->columns && label < map->columns;
 
-        if (table->fields != map->columns && (!lacks_label || !settings->no_labels))
-            return table_fail(table, table->field->place, error, "%lu columns where %s has %lu%s",
-                              (unsigned long)table->fields, settings->restore,
-                              (unsigned long)map->columns, lacks_label ? no_labels : "");
-        for (size_t k = 0; k < table->fields; k++)
+        if (table->width != map->columns && (!lacks_label || !settings->no_labels))
+            return table_fail(table, table->field->place, error, "%lu column%s where %s has %lu%s",
+                              (unsigned long)table->width, report_plural(table->width),
+                              settings->restore, (unsigned long)map->columns,
+                              lacks_label ? no_labels : "");
+        for (size_t k = 0; k < table->width; k++)
             to[k] = (long)(k + (lacks_label && k >= label));
         return HINGE_OK;
     }

@@ -55,7 +55,8 @@ static enum hinge_status find_columns(struct conversion *conversion, struct hing
 
     conversion->profile = array_new(settings->restore ? map->columns : table->width,
                                     sizeof *conversion->profile, error);
-    if (!conversion->profile || columns_choose(conversion, error) ||
+    conversion->header_seen = table->first_is_free;
+    if (!conversion->profile || (!table->first_is_free && columns_choose(conversion, error)) ||
         (settings->append && appending_begin(conversion, error)) ||
         !(conversion->to = array_new(table->width, sizeof *conversion->to, error)))
         return failure(error);
@@ -123,8 +124,10 @@ static enum hinge_status conversion_begin(struct conversion *conversion,
                 dictionary_add(&map->notation.missing, p, (size_t)(end - p), "", 0, &number, error))
                 return failure(error);
         }
-    if (table_open(table, settings->data, separator, settings->decimal_comma, error) ||
-        table_survey(table, map->columns,
+    if (table_open(table, settings->data, separator, settings->decimal_comma, error))
+        return failure(error);
+    table->first_is_free = settings->restore && settings->header == HEADER_SKIP;
+    if (table_survey(table, map->columns,
                      settings->header != HEADER_NO && (!settings->restore || map->named), error) ||
         read_record(conversion, "no rows", error))
         return failure(error);

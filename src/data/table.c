@@ -267,11 +267,13 @@ static int finish(struct table *table, struct hinge_error *error)
     if (!table->any_width && table->separator != TABLE_LINES)
         while (table->fields > table->width && table->field[table->fields - 1].length == 0)
             table->fields--, table->dropped++;
-    if (table->fields != table->width && !table->any_width) {
+    if (table->fields != table->width && !table->any_width &&
+        !(table->first_is_free && table->records == 0)) {
         const size_t last = table->fields > table->width ? table->width : table->fields - 1;
 
         table_error_fill(table, table->field[last].place, error,
-                         "%lu columns where the first line has %lu", (unsigned long)table->fields,
+                         "%lu column%s where the %s line has %lu", (unsigned long)table->fields,
+                         table->fields == 1 ? "" : "s", table->first_is_free ? "second" : "first",
                          (unsigned long)table->width);
         return -1;
     }
@@ -399,7 +401,7 @@ enum hinge_status table_survey(struct table *table, size_t least, int can_lack_n
     struct source *source = &table->source;
 
     for (;;) {
-        size_t first = 0, first_filled = 0, filled = 0, longer = 0, numbers = 0;
+        size_t first = 0, first_filled = 0, second = 0, filled = 0, longer = 0, numbers = 0;
         struct table sample;
         uint64_t records;
         char separator;
@@ -421,6 +423,8 @@ enum hinge_status table_survey(struct table *table, size_t least, int can_lack_n
                                sample.field[k].text + sample.field[k].length;
                 continue;
             }
+            if (sample.records == 2)
+                second = sample.fields;
             longer += sample.fields == first + 1;
             filled = count > filled ? count : filled;
         }
@@ -440,7 +444,10 @@ enum hinge_status table_survey(struct table *table, size_t least, int can_lack_n
             return HINGE_OK;
         table->row_names =
             can_lack_name && numbers == 0 && longer + 1 == records && filled == first + 1;
-        filled = filled > first_filled ? filled : first_filled;
+        if (table->first_is_free && !table->row_names)
+            first = second;
+        else
+            filled = filled > first_filled ? filled : first_filled;
         filled = filled > least ? filled : least;
         table->width = table->row_names ? first + 1 : filled < first ? filled : first;
         return HINGE_OK;

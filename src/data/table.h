@@ -4,7 +4,7 @@
  * a quote, separators and line ends up to the next quote are text, and two quotes stand for one
  * (RFC 4180). A line ends with \n, \r\n or \r. Lines without text are skipped. A first line "sep=;"
  * names the separator. All records must have as many fields as the first; empty fields after them
- * do not count.
+ * do not count. With first_is_free, they must have as many as the second.
  *
  * With TABLE_LINES as separator, a line is one field, with its quotes, and empty lines count. If
  * the first line begins with __label__, as fastText's do, a line is two fields: the word after
@@ -34,11 +34,12 @@ struct table {
     struct field *field; /* [fields] */
     uint64_t records;    /* read so far, this one included */
     size_t capacity;     /* fields that there is room for */
-    size_t width;        /* fields of the first record; 0: there was none */
+    size_t width;        /* fields that records must have; 0: there was none */
     int row_names;       /* the first record lacks the first field, which is then empty */
     int is_sample;       /* the buffer belongs to another table, see table_sample */
     int is_cut;          /* the last record of a sample may be incomplete and is left out */
     int any_width;       /* records may have different numbers of fields */
+    int first_is_free;   /* the first record may have another number of fields than the others */
     int has_quotes;      /* a field of the record began with a quote and may have several lines */
     const char *after;   /* where the next record begins */
     char *text;          /* copies of fields whose quotes are doubled */

@@ -487,6 +487,17 @@ refuses 'too few columns' 1 'short.csv:1:1: 4 columns where map has 5; --no-labe
     convert -q -r map short.csv new
 printf 'p9,B,8,round,7,8\n' >long.csv
 refuses 'too many columns' 1 'long.csv:1:1: 6 columns where map has 5' convert -q -r map long.csv new
+# With --header skip and a map, the first line may have any number of columns.
+for first in 'a title' 'one,two,three,four,five,six' 'x,y,,,,,,'; do
+    { echo "$first" && cat bare.csv; } >titled.csv
+    "$BIN/convert" -q --no-labels --header no -r map bare.csv right
+    succeeds "a first line that is skipped, $first" convert -q --no-labels --header skip -r map titled.csv new
+    same_bytes "a first line that is skipped, $first: the rows" right new
+done
+{ echo 'a title' && cat bare.csv && echo 1,2; } >titled.csv
+refuses 'a later line is too short' 1 \
+    "titled.csv:$(wc -l <titled.csv | tr -d ' '):3: 2 columns where the second line has 5" \
+    convert -q --no-labels --header skip -r map titled.csv new
 printf 'diagnosis,radius,shape\nB,1,round\n' >less.csv
 refuses 'a column less' 1 "less.csv:1:1: there is no column 'size', which map has" \
     convert -q -r map less.csv new
@@ -581,7 +592,7 @@ same_file 'labels that are numbers stay' predicted "$OUT"
 
 bad '' '1:1: no rows'
 bad 'a,b\n' '2:1: no rows after the line of names'
-bad '1,2\n3\n' '2:1: 1 columns where the first line has 2'
+bad '1,2\n3\n' '2:1: 1 column where the first line has 2'
 bad '1,2\n3,"4\n' '2:3: no quote ends the text that this one begins'
 bad 'a,b,y\n1,2,1\n3,red,2\n' "3:3: column 2, b: 'red' is not a number; for categories: --categorical \
 b; to leave it out: --ignore 2; --label names the label"

@@ -139,7 +139,7 @@ static void reads_fields_quotes_and_line_ends(void **unused)
 static void says_where_a_table_is_wrong(void **unused)
 {
     (void)unused;
-    EXPECT("a,b\nc\n", ',', "2:1: 1 columns where the first line has 2");
+    EXPECT("a,b\nc\n", ',', "2:1: 1 column where the first line has 2");
     EXPECT("a,b\n\nc,d,e\n", ',', "3:5: 3 columns where the first line has 2");
     EXPECT("a,b\r\n\"c\nx\",d,e\n", ',', "3:6: 3 columns where the first line has 2");
     EXPECT("a,b\rc,\"d\n", ',', "2:3: no quote ends the text that this one begins");
