@@ -1,5 +1,7 @@
-/* threads_team.c - ranks send through shared memory, with a barrier before it is read and another
- * before it is gone. */
+/* threads_team.c - ranks send copies through shared memory, with a barrier before these are read.
+ *
+ * A rank has two copies in turn. It writes one again after the next barrier, which no rank reaches
+ * before it has read the copy. */
 #include "threads_team.h"
 
 #include <pthread.h>
@@ -7,6 +9,13 @@
 #include <string.h>
 
 #include "support.h"
+
+/* What a rank sends in a call. */
+struct packet {
+    char *data; /* [room] */
+    size_t room;
+    size_t bytes[MOST_RANKS];
+};
 
 /* The state that the ranks share. */
 struct meeting {
@@ -18,8 +27,7 @@ struct meeting {
     int waiting;
     unsigned long round;
     int broken; /* a rank has left, or failed */
-    const void *send[MOST_RANKS];
-    const size_t *send_bytes[MOST_RANKS];
+    struct packet packet[2][MOST_RANKS];
 };
 
 /* A rank. */
@@ -76,21 +84,42 @@ static void count_call(struct member *member)
         leave(member->meeting);
 }
 
-/* Exchanges bytes between the ranks. In a gather, send_bytes has what each rank sends. */
+/* Copies what a rank sends. In a gather, send_bytes has what each rank sends. */
+static void pack(struct packet *packet, const void *send, const size_t *send_bytes,
+                 const struct hinge_team *seam, int is_gather)
+{
+    size_t total = 0;
+
+    for (int q = 0; q < seam->size; q++) {
+        packet->bytes[q] = send_bytes[q];
+        total += is_gather && q != seam->rank ? 0 : send_bytes[q];
+    }
+    if (total > packet->room) {
+        free(packet->data);
+        packet->data = malloc(total);
+        packet->room = total;
+        if (!packet->data)
+            abort();
+    }
+    if (total > 0)
+        memcpy(packet->data, send, total);
+}
+
+/* Exchanges bytes between the ranks. */
 static int move(struct member *member, const void *send, const size_t *send_bytes, char *receive,
                 const size_t *receive_bytes, int is_gather)
 {
     struct meeting *meeting = member->meeting;
+    struct packet *packet = meeting->packet[member->calls % 2];
     const int rank = member->seam.rank;
 
     count_call(member);
-    meeting->send[rank] = send;
-    meeting->send_bytes[rank] = send_bytes;
+    pack(&packet[rank], send, send_bytes, &member->seam, is_gather);
     if (!meet(meeting))
         return member->failed = 1;
     for (int q = 0; q < member->seam.size; q++) {
-        const size_t *bytes = meeting->send_bytes[q];
-        const char *from = meeting->send[q];
+        const size_t *bytes = packet[q].bytes;
+        const char *from = packet[q].data;
 
         if (bytes[is_gather ? q : rank] != receive_bytes[q])
             abort();               /* the ranks do not make the same calls */
@@ -101,8 +130,6 @@ static int move(struct member *member, const void *send, const size_t *send_byte
         memcpy(receive, from, receive_bytes[q]);
         receive += receive_bytes[q];
     }
-    if (!meet(meeting))
-        return member->failed = 1;
     return 0;
 }
 
@@ -147,6 +174,10 @@ void threads_team_run(struct threads_team *team, rank_function *run, void *conte
     }
     for (int rank = 0; rank < team->size; rank++)
         pthread_join(member[rank].thread, NULL);
+    for (int rank = 0; rank < team->size; rank++) {
+        free(meeting.packet[0][rank].data);
+        free(meeting.packet[1][rank].data);
+    }
     team->calls = member[0].calls;
     pthread_mutex_destroy(&meeting.lock);
     pthread_cond_destroy(&meeting.turn);
