@@ -365,7 +365,7 @@ void dense_lasso_solve(struct dense_lasso *dense, double tolerance, const struct
 /* Executes the statement with the kind of the columns' indices as the constant INDEX, if values are
  * floats. Otherwise INDEX is HINGE_INDEX_NONE, and a call for each column looks for the kinds. Many
  * columns are so short that the call takes longer than its sum. (phrases-67000x86000-synth, -s 5,
- * C = 64: 0.85 of the time.) */
+ * C = 64: 0.8 to 0.9 of the time.) */
 #define WITH_COLUMNS(columns, statement)                                                           \
     do {                                                                                           \
         if ((columns)->value_kind != HINGE_VALUE_FLOAT)                                            \
