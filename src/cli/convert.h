@@ -19,6 +19,9 @@
 /* HEADER_SKIP: the first line has names, which are not those of the map. */
 enum header { HEADER_AUTO, HEADER_YES, HEADER_NO, HEADER_SKIP };
 
+/* QUOTES_AUTO: as QUOTES_YES, with a warning if it is doubtful. QUOTES_NO: quotes are letters. */
+enum quotes { QUOTES_AUTO, QUOTES_YES, QUOTES_NO };
+
 /* The values of an option that may be given several times. */
 struct column_list {
     const char *item[32];
@@ -50,6 +53,7 @@ struct convert_settings {
     const char *labels; /* map of the words that numbers become; NULL: a table is converted */
     const char *append; /* predictions that become further columns; NULL: data are written */
     enum header header;
+    enum quotes quotes;
     char separator; /* 0: the map's one, or found in the first line */
     int decimal_comma;
     int thousands;

@@ -166,6 +166,11 @@ void conversion_warn(const struct conversion *conversion)
     if (conversion->header_doubtful)
         report_say(program, "warning: the first line is taken for names of columns; if it is a "
                             "row, give --header no");
+    if (!restore && settings->quotes == QUOTES_AUTO && conversion->table.long_field)
+        report_say(program,
+                   "warning: a field in quotes has several lines, as at line %llu; if quotes are "
+                   "letters in this table, give --quotes no",
+                   (unsigned long long)conversion->table.long_field);
     /* A line of names is taken for a row if a number is among the names, or one of them comes
      * twice. Its label is then a class of its own, while rows of data share theirs. */
     if (!restore && settings->header == HEADER_AUTO && !conversion->header_seen &&

@@ -412,9 +412,10 @@ static void write_field(const struct conversion *conversion, const struct field 
     double value;
     const int has_comma = conversion->map.notation.decimal_comma &&
                           number_parse(field->text, &value) == field->text + field->length;
+    const int may_quote = !conversion->map.notation.plain_quotes;
     int is_quoted = 0;
 
-    for (size_t i = 0; i < field->length; i++)
+    for (size_t i = 0; i < field->length && may_quote; i++)
         is_quoted |= field->text[i] == separator || field->text[i] == '"' ||
                      field->text[i] == '\n' || field->text[i] == '\r' ||
                      (has_comma && field->text[i] == '.' && separator == ',');
@@ -422,7 +423,7 @@ static void write_field(const struct conversion *conversion, const struct field 
     if (is_quoted)
         putc('"', stream);
     for (size_t i = 0; i < field->length; i++) {
-        if (field->text[i] == '"')
+        if (field->text[i] == '"' && may_quote)
             putc('"', stream);
         putc(has_comma && field->text[i] == '.' ? ',' : field->text[i], stream);
     }

@@ -110,6 +110,7 @@ static enum hinge_status conversion_begin(struct conversion *conversion,
 
     conversion->settings = settings;
     map->notation.decimal_comma = settings->decimal_comma;
+    map->notation.plain_quotes = settings->quotes == QUOTES_NO;
     map->notation.thousands = settings->thousands;
     if (settings->restore && map_read(map, settings->restore, error))
         return failure(error);
@@ -126,6 +127,7 @@ static enum hinge_status conversion_begin(struct conversion *conversion,
         }
     if (table_open(table, settings->data, separator, settings->decimal_comma, error))
         return failure(error);
+    table->plain_quotes = map->notation.plain_quotes;
     table->first_is_free = settings->restore && settings->header == HEADER_SKIP;
     if (table_survey(table, map->columns,
                      settings->header != HEADER_NO && (!settings->restore || map->named), error) ||

@@ -280,6 +280,8 @@ enum hinge_status map_write(const struct map *map, const char *path, struct hing
                 map_separator_names[strchr(map_separators, map->separator) - map_separators],
                 map_decimal_names[notation->decimal_comma + 2 * notation->thousands],
                 map_missing_names[map->missing], map->named);
+    if (notation->plain_quotes)
+        write_words(&writer, "quotes letters\n");
     for (uint32_t k = 0; k < notation->missing.count; k++) {
         write_words(&writer, "spelling");
         write_text(&writer, dictionary_text(&notation->missing, k));

@@ -18,7 +18,8 @@ enum key {
     MISSING,
     NAMES,
     HEAD,
-    SPELLING = HEAD,
+    QUOTES = HEAD,
+    SPELLING,
     COLUMN,
     CLASS,
     TEXT,
@@ -28,8 +29,8 @@ enum key {
     END
 };
 static const char *const key_names[] = {"hinge-map", "separator", "decimal", "missing", "names",
-                                        "spelling",  "column",    "class",   "text",    "mean",
-                                        "feature",   "scale",     "end",     NULL};
+                                        "quotes",    "spelling",  "column",  "class",   "text",
+                                        "mean",      "feature",   "scale",   "end",     NULL};
 
 static enum hinge_status read_column(struct map_reader *reader, struct hinge_error *error)
 {
@@ -114,12 +115,16 @@ static enum hinge_status read_head(struct map_reader *reader, enum key key,
 static enum hinge_status read_line(struct map_reader *reader, enum key key,
                                    struct hinge_error *error)
 {
+    static const char *const letters[] = {"letters", NULL};
     struct map *map = reader->map;
     const char *begin = reader->p;
     char sum[20];
     size_t column;
 
     switch (key) {
+    case QUOTES:
+        map->notation.plain_quotes = 1;
+        return map_take_word(reader, letters, "letters", error) < 0 ? failure(error) : HINGE_OK;
     case SPELLING:
         return take_new(reader, &map->notation.missing, "spelling", error);
     case COLUMN:

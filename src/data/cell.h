@@ -12,6 +12,7 @@
 struct notation {
     int decimal_comma; /* 5,1 is 5.1 */
     int thousands;     /* 1,234 is 1234, or 1.234 with a decimal comma */
+    int plain_quotes;  /* quotes are letters */
     int version; /* version of the map; spellings that came later, such as None, are texts; 0: the
                     newest version */
     struct dictionary missing; /* spellings of missing values besides the known ones */

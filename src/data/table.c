@@ -96,7 +96,9 @@ static enum scan scan_quoted(const struct table *table, const char **p, struct f
                 return SCAN_MORE;
             break;
         } else if (q - field->text > LONGEST_QUOTED || (q == end && table->source.exhausted)) {
-            table_error_fill(table, *p, error, "no quote ends the text that this one begins");
+            table_error_fill(table, *p, error,
+                             "no quote ends the text that this one begins; --quotes no takes "
+                             "quotes as letters");
             return SCAN_BAD;
         } else if ((unsigned char)*q < ' ' && *q != '\t' && *q != '\n' && *q != '\r') {
             return scan_control(table, q, error);
@@ -117,7 +119,7 @@ static enum scan scan_field(struct table *table, const char **p, struct field *f
     while (is_space(table, **p))
         ++*p;
     *field = (struct field){NULL, 0, *p, 0};
-    if (**p != '"' || separator == TABLE_LINES) {
+    if (**p != '"' || separator == TABLE_LINES || table->plain_quotes) {
         for (q = *p;; q++) {
             while ((unsigned char)*q > ' ' && *q != separator)
                 q++;
@@ -146,7 +148,8 @@ static enum scan scan_field(struct table *table, const char **p, struct field *f
     if (ends_field(table, **p) && (**p != '\0' || *p == table->source.end))
         return SCAN_FOUND;
     table_error_fill(table, *p, error,
-                     "text after a quoted field; a quote inside one must stand there twice");
+                     "text after a quoted field; a quote inside one must stand there twice; "
+                     "--quotes no takes quotes as letters");
     return SCAN_BAD;
 }
 
@@ -252,6 +255,9 @@ static int finish(struct table *table, struct hinge_error *error)
             field->length = (size_t)(to - text);
             *to++ = '\0'; /* there is room: a pair of quotes became one */
         }
+        if (table->separator == '\t' && table->long_field == 0 &&
+            memchr(field->text, '\n', field->length))
+            table->long_field = table->source.line;
         while (field->length > 0 && is_blank(field->text[field->length - 1]))
             field->length--;
         while (field->length > 0 && is_blank(*field->text))
@@ -330,7 +336,7 @@ static enum scan find_separator(struct table *table)
             break;
         if (*p == '\n' && !text)
             memset(seen, 0, sizeof seen);
-        if (*p == '"')
+        if (*p == '"' && !table->plain_quotes)
             quoted = !quoted && begins;
         else if (found && !quoted)
             seen[found - separators] +=

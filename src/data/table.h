@@ -2,7 +2,7 @@
  *
  * A field is what is between separators, without the blanks around it. In a field that begins with
  * a quote, separators and line ends up to the next quote are text, and two quotes stand for one
- * (RFC 4180). A line ends with \n, \r\n or \r. Lines without text are skipped. A first line "sep=;"
+ * (RFC 4180), unless plain_quotes is set. A line ends with \n, \r\n or \r. Lines without text are skipped. A first line "sep=;"
  * names the separator. All records must have as many fields as the first; empty fields after them
  * do not count. With first_is_free, they must have as many as the second.
  *
@@ -29,6 +29,7 @@ struct table {
     /* , ; | tab, or TABLE_LINES; a blank stands for any number of blanks and tabs */
     char separator;
     int decimal_comma;   /* a comma between digits separates no columns */
+    int plain_quotes;    /* quotes are letters */
     size_t fields;       /* fields of the record */
     size_t dropped;      /* empty fields after the last one that counts */
     struct field *field; /* [fields] */
@@ -41,6 +42,8 @@ struct table {
     int any_width;       /* records may have different numbers of fields */
     int first_is_free;   /* the first record may have another number of fields than the others */
     int has_quotes;      /* a field of the record began with a quote and may have several lines */
+    uint64_t long_field; /* with tabs, the line where the first record with a line end in a field
+                            begins; 0: there is none so far */
     const char *after;   /* where the next record begins */
     char *text;          /* copies of fields whose quotes are doubled */
     size_t room;         /* bytes of text */

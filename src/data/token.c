@@ -47,11 +47,11 @@ int token_shown(const char *p, const char *end)
     return end - p > 40 ? 40 : (int)(end - p);
 }
 
-/* True for names of infinity and NaN, without a sign: nan(ind) is one. */
-static int is_name_of_number(const char *p, const char *end)
+/* True for the names that strtod has for infinity and NaN, without a sign: nan(ind) is one. */
+static int is_infinity_or_nan(const char *p, const char *end)
 {
-    static const char *const names[] = {"nan", "NAN", "NaN",      "inf",
-                                        "INF", "Inf", "infinity", "Infinity"};
+    static const char *const names[] = {"nan", "NaN", "NAN",      "inf",
+                                        "Inf", "INF", "infinity", "Infinity"};
 
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         const size_t length = strlen(names[k]);
@@ -69,7 +69,7 @@ enum hinge_status token_fail_number(const struct source *source, const char *wha
     const char *number_end = number_parse(p, &value), *unsigned_p = p + (*p == '-' || *p == '+');
     const char *reason = number_end == end ? "is beyond the largest double" : "is not a number";
 
-    if (number_end != end && is_name_of_number(unsigned_p, end))
+    if (number_end != end && is_infinity_or_nan(unsigned_p, end))
         reason = "is not a finite number";
     if (number_end != p && number_end != end)
         return source_fail(

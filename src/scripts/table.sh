@@ -253,13 +253,15 @@ fit | predict) shift ;;
 '') bad_usage 'fit or predict is missing' ;;
 *) bad_usage "'$action' is not fit or predict" ;;
 esac
+after='; options of train come after --'
+[ "$action" = fit ] || after=
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) print_help; exit 0 ;;
     -q | --quiet) quiet=yes; shift; continue ;;
     --) shift; break ;;
     --*) ;;
-    -[!sr]*) bad_usage "$1: options of train come after --" ;;
+    -[!sr]*) [ "$action" = predict ] || bad_usage "$1 is no option of fit$after" ;;
     -?*) ;;
     *) operands="$operands${operands:+ }$(quote_all "$(path "$1")")"; shift; continue ;;
     esac
@@ -282,7 +284,7 @@ while [ $# -gt 0 ]; do
     --minutes=*) minutes=${1#*=} ;;
     --test | --test=* | -s | --save | --save=* | -r | --restore | --restore=* | --labels | --labels=* | \
         --append | --append=*)
-        bad_usage "$1 cannot be among the options: $name sets it; options of train come after --" ;;
+        bad_usage "$1 cannot be among the options: $name sets it$after" ;;
     *)
         convert_options="$convert_options $(quote_all "$1")"
         [ "$words" -eq 1 ] || convert_options="$convert_options $(quote_all "$2")" ;;
@@ -305,7 +307,7 @@ if [ "$action" = predict ]; then
 else
     [ $# -le 2 ] || bad_usage "'$3': there are a table and a folder only"
 fi
-if [ -z "$table" ] || [ -z "$folder" ]; then bad_usage 'a table or a folder is missing; options of train come after --'; fi
+if [ -z "$table" ] || [ -z "$folder" ]; then bad_usage "a table or a folder is missing$after"; fi
 convert=$(find_program "${CONVERT-}" convert) || exit
 train=$(find_program "${TRAIN-}" train) || exit
 predict=$(find_program "${PREDICT-}" predict) || exit

@@ -487,6 +487,28 @@ refuses 'too few columns' 1 'short.csv:1:1: 4 columns where map has 5; --no-labe
     convert -q -r map short.csv new
 printf 'p9,B,8,round,7,8\n' >long.csv
 refuses 'too many columns' 1 'long.csv:1:1: 6 columns where map has 5' convert -q -r map long.csv new
+# --quotes no: quotes are letters, in the map and in predictions, too.
+printf 'label\ttext\nyes\tgood\n"no"\t"bad film\nyes\tfine\n"no"\tthe "end"\nyes\t"great\n' >letters.tsv
+refuses 'quotes that are letters' 1 \
+    'odd.tsv:5:2: text after a quoted field; a quote inside one must stand there twice; --quotes no takes quotes as '\
+'letters' convert --text text "$(printf 'label\ttext\nyes\tgood\nno\t"bad film\nyes\tfine\n"a"b\tx\n' >odd.tsv && echo odd.tsv)" new
+succeeds '--quotes no' convert -q --quotes no -s letters.map --text text --min-rows 1 letters.tsv new
+same '--quotes no: rows and labels' '1 2 1 2 1 "no"' \
+    "$(cut -d ' ' -f 1 new | xargs) $(sed -n 's/^class 2 //p' letters.map)"
+run convert -q -r letters.map letters.tsv
+same_text '--quotes no: by the map' "$OUT" "$(cat new)"
+printf '1\n2\n1\n2\n1\n' >letters.predicted
+"$BIN/convert" --labels letters.map letters.predicted letters.words
+run convert -q -r letters.map --append letters.words letters.tsv
+same '--quotes no: --append' '"no"	"bad film	"no"' "$(sed -n 3p "$OUT")"
+printf 'label\ttext\n1\tgood\n0\t"bad\n1\tfine\n0\tend"\n' >lines.tsv
+run convert --text text --min-rows 1 lines.tsv new
+same_text 'a field of several lines' "$ERR" "convert: warning: a field in quotes has several lines, as at line 3; \
+if quotes are letters in this table, give --quotes no"
+for how in yes no; do
+    run convert --quotes $how --text text --min-rows 1 lines.tsv new
+    same "a field of several lines, --quotes $how: nothing is said" '0 ' "$STATUS $(cat "$ERR")"
+done
 # With --header skip and a map, the first line may have any number of columns.
 for first in 'a title' 'one,two,three,four,five,six' 'x,y,,,,,,'; do
     { echo "$first" && cat bare.csv; } >titled.csv
@@ -593,7 +615,7 @@ same_file 'labels that are numbers stay' predicted "$OUT"
 bad '' '1:1: no rows'
 bad 'a,b\n' '2:1: no rows after the line of names'
 bad '1,2\n3\n' '2:1: 1 column where the first line has 2'
-bad '1,2\n3,"4\n' '2:3: no quote ends the text that this one begins'
+bad '1,2\n3,"4\n' '2:3: no quote ends the text that this one begins; --quotes no takes quotes as letters'
 bad 'a,b,y\n1,2,1\n3,red,2\n' "3:3: column 2, b: 'red' is not a number; for categories: --categorical \
 b; to leave it out: --ignore 2; --label names the label"
 bad 'a,b,c d,y\n1,red,big,2\n' "2:3: column 2, b: 'red' is not a number; for categories: --categorical \
