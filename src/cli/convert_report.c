@@ -166,7 +166,7 @@ void conversion_warn(const struct conversion *conversion)
     if (conversion->header_doubtful)
         report_say(program, "warning: the first line is taken for names of columns; if it is a "
                             "row, give --header no");
-    if (!restore && settings->quotes == QUOTES_AUTO && conversion->table.long_field)
+    if (settings->quotes == QUOTES_AUTO && conversion->table.long_field)
         report_say(program,
                    "warning: a field in quotes has several lines, as at line %llu; if quotes are "
                    "letters in this table, give --quotes no",

@@ -110,7 +110,6 @@ static enum hinge_status conversion_begin(struct conversion *conversion,
 
     conversion->settings = settings;
     map->notation.decimal_comma = settings->decimal_comma;
-    map->notation.plain_quotes = settings->quotes == QUOTES_NO;
     map->notation.thousands = settings->thousands;
     if (settings->restore && map_read(map, settings->restore, error))
         return failure(error);
@@ -127,6 +126,8 @@ static enum hinge_status conversion_begin(struct conversion *conversion,
         }
     if (table_open(table, settings->data, separator, settings->decimal_comma, error))
         return failure(error);
+    if (settings->quotes != QUOTES_AUTO) /* otherwise they are as the map says */
+        map->notation.plain_quotes = settings->quotes == QUOTES_NO;
     table->plain_quotes = map->notation.plain_quotes;
     table->first_is_free = settings->restore && settings->header == HEADER_SKIP;
     if (table_survey(table, map->columns,

@@ -497,6 +497,10 @@ same '--quotes no: rows and labels' '1 2 1 2 1 "no"' \
     "$(cut -d ' ' -f 1 new | xargs) $(sed -n 's/^class 2 //p' letters.map)"
 run convert -q -r letters.map letters.tsv
 same_text '--quotes no: by the map' "$OUT" "$(cat new)"
+grep -v '^quotes' letters.map | sed '$d' >letters.without
+sed 's/^hinge-map.*/hinge-map 1/' letters.without >letters.first
+run convert -q --quotes no -r letters.first letters.tsv
+same_text '--quotes no: without it in the map' "$OUT" "$(cat new)"
 printf '1\n2\n1\n2\n1\n' >letters.predicted
 "$BIN/convert" --labels letters.map letters.predicted letters.words
 run convert -q -r letters.map --append letters.words letters.tsv
