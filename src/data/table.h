@@ -2,9 +2,10 @@
  *
  * A field is what is between separators, without the blanks around it. In a field that begins with
  * a quote, separators and line ends up to the next quote are text, and two quotes stand for one
- * (RFC 4180), unless plain_quotes is set. A line ends with \n, \r\n or \r. Lines without text are skipped. A first line "sep=;"
- * names the separator. All records must have as many fields as the first; empty fields after them
- * do not count. With first_is_free, they must have as many as the second.
+ * (RFC 4180), unless plain_quotes is set. A line ends with \n, \r\n or \r. Lines without text are
+ * skipped. A first line "sep=;" names the separator. All records must have as many fields as the
+ * first; empty fields after them do not count. With first_is_free, they must have as many as the
+ * second.
  *
  * With TABLE_LINES as separator, a line is one field, with its quotes, and empty lines count. If
  * the first line begins with __label__, as fastText's do, a line is two fields: the word after
