@@ -446,8 +446,10 @@ enum hinge_status table_survey(struct table *table, size_t least, int can_lack_n
                 return failure(error);
             continue;
         }
-        if (records < 2)
+        if (records < 2) {
+            table->width = table->first_is_free ? least : 0;
             return HINGE_OK;
+        }
         table->row_names =
             can_lack_name && numbers == 0 && longer + 1 == records && filled == first + 1;
         if (table->first_is_free && !table->row_names)

@@ -520,6 +520,9 @@ for first in 'a title' 'one,two,three,four,five,six' 'x,y,,,,,,'; do
     succeeds "a first line that is skipped, $first" convert -q --no-labels --header skip -r map titled.csv new
     same_bytes "a first line that is skipped, $first: the rows" right new
 done
+echo 'a title' >titled.csv
+refuses 'a first line that is skipped, alone' 1 'titled.csv:2:1: no rows after the line of names' \
+    convert -q --no-labels --header skip -r map titled.csv new
 { echo 'a title' && cat bare.csv && echo 1,2; } >titled.csv
 refuses 'a later line is too short' 1 \
     "titled.csv:$(wc -l <titled.csv | tr -d ' '):3: 2 columns where the second line has 5" \

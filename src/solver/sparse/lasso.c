@@ -79,6 +79,7 @@ double lasso_violation_of(int is_penalised, double u, double gradient)
         return fabs(gradient);
     if (u != 0)
         return fabs(gradient + copysign(1, u));
+    /* fmax would be a call */
     return fabs(gradient) > 1 ? fabs(gradient) - 1 : 0;
 }
 
@@ -363,16 +364,16 @@ void dense_lasso_solve(struct dense_lasso *dense, double tolerance, const struct
 /* ---- Columns ------------------------------------------------------------ */
 
 /* Executes the statement with the kind of the columns' indices as the constant INDEX, if values are
- * floats. Otherwise INDEX is HINGE_INDEX_NONE, and a call for each column looks for the kinds. Many
+ * floats. Otherwise INDEX is HINGE_INDEX_NONE, and a call for each column looks up the kinds. Many
  * columns are so short that the call takes longer than its sum. (phrases-67000x86000-synth, -s 5,
  * C = 64: 0.8 to 0.9 of the time.) */
 #define WITH_COLUMNS(columns, statement)                                                           \
     do {                                                                                           \
-        if ((columns)->value_kind != HINGE_VALUE_FLOAT)                                            \
-            WITH_KIND(hinge_index_kind, INDEX, HINGE_INDEX_NONE, statement);                       \
-        else if ((columns)->index_kind == HINGE_INDEX_32)                                          \
+        const int has_floats = (columns)->value_kind == HINGE_VALUE_FLOAT;                         \
+                                                                                                   \
+        if (has_floats && (columns)->index_kind == HINGE_INDEX_32)                                 \
             WITH_KIND(hinge_index_kind, INDEX, HINGE_INDEX_32, statement);                         \
-        else if ((columns)->index_kind == HINGE_INDEX_16)                                          \
+        else if (has_floats && (columns)->index_kind == HINGE_INDEX_16)                            \
             WITH_KIND(hinge_index_kind, INDEX, HINGE_INDEX_16, statement);                         \
         else                                                                                       \
             WITH_KIND(hinge_index_kind, INDEX, HINGE_INDEX_NONE, statement);                       \
@@ -421,7 +422,7 @@ static ALWAYS_INLINE double visit_as(struct column_lasso *by, size_t *count,
         const double u = lasso->u[j], gradient = gradient_at(by, j, &x, index_kind);
         const double violation = violation_at(lasso, j, gradient);
 
-        largest = violation > largest ? violation : largest; /* fmax would be a call */
+        largest = violation > largest ? violation : largest;
         if (violation > 0)
             lasso->u[j] = minimum_at(lasso, j, gradient, by->diagonal[j]);
         if (lasso->u[j] != u)
@@ -459,7 +460,7 @@ static void combine(struct column_lasso *by, const double *p)
     WITH_COLUMNS(&by->columns, combine_as(by, p, INDEX));
 }
 
-/* Sets result, by members, to H p. Returns the non-zeros of the members. */
+/* Sets result, by members, to H p; X p is in by->product. Returns the non-zeros of the members. */
 static ALWAYS_INLINE size_t multiply_as(const struct column_lasso *by, const double *p,
                                         double *result, enum hinge_index_kind index_kind)
 {
