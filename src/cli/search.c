@@ -76,12 +76,10 @@ static enum hinge_status prepare(struct search *search, struct hinge_error *erro
     const struct hinge_parameters *parameters = &search->parameters;
     const size_t groups = search->groups->names.count, rows = search->data->x.rows;
     const char *what = groups > 0 ? "group" : "row";
-    const char *criterion = criterion_words[settings->criterion];
     struct path path = {.data = search->data, .parameters = parameters};
     struct classes classes;
     enum hinge_status status = HINGE_OK;
     size_t parts = 0, i = 0;
-    int weighs[2] = {0, 0}; /* each class has a row that weighs more than 0 */
     unsigned char *is_seen = array_new(groups, 1, error);
 
     if (!is_seen)
@@ -112,18 +110,10 @@ static enum hinge_status prepare(struct search *search, struct hinge_error *erro
     if (!settings->search)
         return HINGE_OK;
     status = path_begin(&path, &classes, error);
-    if (status == HINGE_OK && criterion_kind(settings->criterion)->is_ranked) {
-        if (classes.count != 2)
-            status = fail(error, HINGE_BAD_ARGUMENT,
-                          "--criterion %s: the score is for two classes, but the data have %lu",
-                          criterion, (unsigned long)classes.count);
-        for (i = 0; !status && i < path.data->x.rows; i++)
-            weighs[classes.of_row[i]] |= costs_of_row(path.parameters, i) > 0;
-        if (!status && !(weighs[0] && weighs[1]))
-            status =
-                fail(error, HINGE_BAD_ARGUMENT, "--criterion %s: all rows of class %.17g weigh 0",
-                     criterion, classes.label[weighs[0]]);
-    }
+    if (!status && criterion_kind(settings->criterion)->is_ranked && classes.count != 2)
+        status = fail(error, HINGE_BAD_ARGUMENT,
+                      "--criterion %s: the score is for two classes, but the data have %lu",
+                      criterion_words[settings->criterion], (unsigned long)classes.count);
     classes_free(&classes);
     return status;
 }

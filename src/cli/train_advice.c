@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/status.h"
 #include "cli/advice.h"
 #include "cli/report.h"
 #include "cli/train_options.h"
@@ -98,36 +99,56 @@ void advise_labels(const struct settings *settings, const struct hinge_dataset *
     labels_free(&labels);
 }
 
-/* A label that the data lack gets a new number after all labels of the data have theirs. */
-enum hinge_status advise_weights(const struct settings *settings, const struct hinge_dataset *data,
-                                 struct hinge_error *error)
+/* Numbers the label, and prints a warning of it, with text before and after, if it had no number.
+ */
+static enum hinge_status warn_of_new(const struct settings *settings, struct labels *labels,
+                                     const char *before, double label, const char *after,
+                                     struct hinge_error *error)
 {
-    const struct hinge_parameters *parameters = &settings->parameters;
+    const size_t known = labels->count;
+    char name[NAMES_LABEL];
+    uint32_t number;
+
+    if (labels_number(labels, label, &number, error))
+        return failure(error);
+    names_print_label(&settings->names, label, name);
+    if (labels->count > known)
+        report_say(settings->program, "warning: %s %s%s", before, name, after);
+    return HINGE_OK;
+}
+
+/* Numbers the labels of the rows that weigh more than 0, then those of the other rows, then those
+ * with a weight. */
+enum hinge_status advise_weights(const struct settings *settings,
+                                 const struct hinge_parameters *parameters,
+                                 const struct hinge_dataset *data, struct hinge_error *error)
+{
     const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
+    const int has_classes = !solver->regression && !solver->one_class;
     const size_t weights = settings->quiet ? 0 : parameters->weights;
+    const size_t rows =
+        weights > 0 || (parameters->row_weights > 0 && !settings->quiet) ? data->x.rows : 0;
     struct labels labels = {0};
+    size_t weighed; /* classes of rows that weigh more than 0; training refuses one alone */
     enum hinge_status status = HINGE_OK;
     uint32_t number;
 
-    if (weights > 0 && (solver->regression || solver->one_class)) {
+    if (weights > 0 && !has_classes)
         report_say(settings->program, "warning: %s has no classes: their weights are ignored",
                    solver->regression ? "a regression" : "a one-class SVM");
+    if (!has_classes)
         return HINGE_OK;
-    }
-    for (size_t i = 0; weights > 0 && i < data->x.rows && !status; i++)
-        status = labels_number(&labels, data->label[i], &number, error);
-    for (size_t k = 0; k < weights && !status; k++) {
-        const size_t known = labels.count;
-
-        status = labels_number(&labels, parameters->weight_label[k], &number, error);
-        if (labels.count > known) {
-            char name[NAMES_LABEL];
-
-            names_print_label(&settings->names, parameters->weight_label[k], name);
-            report_say(settings->program,
-                       "warning: no row has the label %s, for which a weight is given", name);
-        }
-    }
+    for (size_t i = 0; i < rows && !status; i++)
+        if (costs_of_row(parameters, i) > 0)
+            status = labels_number(&labels, data->label[i], &number, error);
+    weighed = labels.count;
+    for (size_t i = 0; i < rows && weighed > 1 && !status; i++)
+        if (costs_of_row(parameters, i) == 0)
+            status = warn_of_new(settings, &labels, "all rows with the label", data->label[i],
+                                 " weigh 0", error);
+    for (size_t k = 0; k < weights && !status; k++)
+        status = warn_of_new(settings, &labels, "no row has the label", parameters->weight_label[k],
+                             ", for which a weight is given", error);
     labels_free(&labels);
     return status;
 }

@@ -154,7 +154,7 @@ static enum hinge_status complete(struct train_job *job, struct hinge_error *err
     const struct settings *settings = job->settings;
     struct hinge_parameters *parameters = &job->parameters;
     const size_t rows = job->data->x.rows;
-    size_t first = 0, other = 0;
+    size_t first;
 
     if (hinge_dataset_is_paged(job->data)) {
         if (parameters->threads != 1 && parallel_threads(2) > 1 && !settings->quiet)
@@ -179,13 +179,8 @@ static enum hinge_status complete(struct train_job *job, struct hinge_error *err
     parameters->row_weights = job->row_weight ? rows : 0;
     parameters->row_group = job->groups.of_row;
     parameters->row_groups = settings->fold_names ? rows : 0;
-    while (settings->fold_names && first < rows && costs_of_row(parameters, first) == 0)
-        first++;
-    for (other = first; settings->fold_names && other < rows; other++)
-        if (costs_of_row(parameters, other) > 0 &&
-            parameters->row_group[other] != parameters->row_group[first])
-            break;
-    if (settings->fold_names && first < rows && other == rows)
+    if (settings->fold_names &&
+        costs_in_one_part(parameters, parameters->row_group, rows, &first) && first < rows)
         return fail(error, HINGE_BAD_INPUT,
                     "%s:1:1: each row%s has the name '%.200s': at least two names are needed",
                     source_name(settings->fold_names),
@@ -237,7 +232,8 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
     if (!status && !settings->silent)
         advise_labels(settings, job->data);
     if (!status)
-        status = advise_weights(settings, job->data, error); /* a signal still ends the program */
+        status = /* a signal still ends the program */
+            advise_weights(settings, &job->parameters, job->data, error);
     if (!status) {
         catch_interrupts();
         status = monitors_begin(&job->monitors, settings, job->data, job->start, error);

@@ -258,7 +258,7 @@ struct calibrator *calibrator_new(const struct path *path, struct hinge_error *e
     folds->take = keep_columns;
     folds->owner = calibrator;
     folds_share_threads(folds, 1);
-    if (count < 2) /* at least 1: path_begin refuses rows that all weigh 0 */
+    if (count < 2) /* one group, or one row of a class that the initial model has */
         error_fill(error, HINGE_BAD_ARGUMENT,
                    "probability: a sigmoid is fitted to two %s at least, and only one weighs more "
                    "than 0: give more %s a weight, or ask for no probabilities",

@@ -36,6 +36,20 @@ void label_weights_free(struct label_weights *given)
     free(given->product);
 }
 
+int costs_in_one_part(const struct hinge_parameters *parameters, const uint32_t *part_of,
+                      size_t rows, size_t *first)
+{
+    *first = rows;
+    for (size_t i = 0; i < rows; i++)
+        if (costs_of_row(parameters, i) > 0) {
+            if (*first == rows)
+                *first = i;
+            if (part_of[i] != part_of[*first])
+                return 0;
+        }
+    return 1;
+}
+
 double costs_total(const struct path *path)
 {
     struct sum total = {0, 0};

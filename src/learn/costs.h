@@ -24,6 +24,11 @@ enum hinge_status label_weights_find(struct label_weights *given,
                                      struct hinge_error *error);
 void label_weights_free(struct label_weights *given);
 
+/* True if the rows that weigh more than 0 are all in one part, a class or a group. *first becomes
+ * the first of these rows, or `rows` if there is none. */
+int costs_in_one_part(const struct hinge_parameters *parameters, const uint32_t *part_of,
+                      size_t rows, size_t *first);
+
 /* Returns the sum of the row weights of the path. */
 double costs_total(const struct path *path);
 

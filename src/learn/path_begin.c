@@ -108,7 +108,8 @@ enum hinge_status path_begin(struct path *path, struct classes *classes, struct 
     const struct hinge_parameters *parameters = path->parameters;
     const size_t rows = path->data->x.rows;
     const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
-    const struct path all = {.data = path->data, .parameters = parameters, .rows = rows};
+    size_t first;
+    int in_one_class;
     static const double no_label[] = {NAN}, inside_outside[] = {1, -1};
 
     memset(classes, 0, sizeof *classes);
@@ -136,11 +137,6 @@ enum hinge_status path_begin(struct path *path, struct classes *classes, struct 
     if (solver->regression && rows > UINT32_MAX / 2)
         return fail(error, HINGE_BAD_INPUT, "%lu rows: a regression takes at most 2^31 - 1",
                     (unsigned long)rows);
-    if (!solver->regression && classes->count < 2 &&
-        !(parameters->initial && parameters->initial->classes > 1))
-        return fail(error, HINGE_BAD_INPUT,
-                    "all rows have the label %.17g: a classifier needs two classes",
-                    classes->label[0]);
     if (parameters->row_weights > 0 && parameters->row_weights != rows)
         return fail(error, HINGE_BAD_ARGUMENT, "row_weights: %lu for %lu rows",
                     (unsigned long)parameters->row_weights, (unsigned long)rows);
@@ -150,8 +146,15 @@ enum hinge_status path_begin(struct path *path, struct classes *classes, struct 
     for (size_t k = 0; k < path->count; k++)
         if (costs_C(path, k) == 0) /* which would leave all rows out */
             return fail(error, HINGE_BAD_ARGUMENT, "C: 0 is not between 1e-100 and 1e100");
-    if (!(costs_total(&all) > 0))
+    in_one_class = costs_in_one_part(parameters, classes->of_row, rows, &first);
+    if (first == rows)
         return fail(error, HINGE_BAD_ARGUMENT, "row_weight: all are 0");
+    if (in_one_class && !classes->alike &&
+        !(parameters->initial && parameters->initial->classes > 1))
+        return fail(error, HINGE_BAD_INPUT,
+                    "all rows%s have the label %.17g: a classifier needs two classes",
+                    classes->count > 1 ? " that weigh more than 0" : "",
+                    classes->label[classes->of_row[first]]);
     return parameters->initial ? match_initial(path, classes, error) : HINGE_OK;
 }
 

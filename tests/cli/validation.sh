@@ -528,9 +528,9 @@ refuses 'the area under a curve is for two classes' 2 \
     "train: --criterion auc: the score is for two classes, but the data have 3
 Try 'train --help'." train -C --criterion auc "$few_classes"
 awk '{ print ($1 > 0) }' d >one_sided
-refuses 'an area under the curve of one class' 2 \
-    "train: --criterion auc: all rows of class -1 weigh 0
-Try 'train --help'." train -C --criterion auc -W one_sided d
+refuses 'an area under the curve of one class' 1 \
+    'd:1:1: all rows that weigh more than 0 have the label 1: a classifier needs two classes' \
+    train -C --criterion auc -W one_sided d
 # The values of C are multiples of -c to the last bit: 7 2^2 is not exp2(log2(7) + 2).
 run train -q -C -c 7 --refit d refitted
 same '-C -c: a multiple of it' 1 "$(record refitted C |

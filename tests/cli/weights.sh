@@ -40,6 +40,15 @@ refuses_weights '5:2: more weights than the 4 rows' '1\n1\n1\n1\n1\n'
 refuses 'weights: no file' 3 'train: cannot open nowhere: No such file or directory' train -W nowhere rows model
 printf '0\n0\n0\n0\n' >none
 refuses 'weights: all 0' 1 'none:1:1: all weights are 0' train -W none rows model
+awk '{ print ($1 == 1) }' "$CANCER" >positive
+refuses 'weights: 0 for all rows of one of two classes' 1 \
+    "$CANCER:1:1: all rows that weigh more than 0 have the label 1: a classifier needs two classes" \
+    train -W positive "$CANCER" model
+awk '{ print ($1 > 1) }' "$DIGITS" >most
+run train -W most -w1 2 -w77 2 "$DIGITS" model
+same_text 'weights: 0 for all rows of some classes' "$ERR" 'train: warning: all rows with the label 0 weigh 0
+train: warning: all rows with the label 1 weigh 0
+train: warning: no row has the label 77, for which a weight is given'
 refuses 'weights: both from standard input' 2 'train: the data and -W cannot both be standard input
 Try '"'train --help'"'.' train -W - - model
 

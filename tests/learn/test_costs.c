@@ -139,8 +139,9 @@ static void test_bad_row_weights_are_refused(void **state)
 {
     static const double labels[] = {1, -1};
     struct hinge_parameters parameters = parameters_default();
-    static const uint32_t group[] = {1, 2, 3};
+    static const uint32_t group[] = {1, 2, 3}, same_group[MOST_ROWS];
     double weight[MOST_ROWS] = {1, 1, 1};
+    struct hinge_error error;
     struct table table;
 
     (void)state;
@@ -164,12 +165,21 @@ static void test_bad_row_weights_are_refused(void **state)
         "the cost of a row, C times its weights, is 1e-300: not between 1e-100 and 1e100");
     weight[0] = weight[1] = weight[2] = 0;
     expect_refusal(&table, &parameters, "row_weight: all are 0");
-    weight[1] = 2;
+    for (size_t i = 0; i < MOST_ROWS; i++)
+        weight[i] = table.label[i] == -1;
+    assert_null(hinge_train(&table.data, &parameters, NULL, &error));
+    assert_int_equal(error.status, HINGE_BAD_INPUT);
+    assert_string_equal(
+        error.message,
+        "all rows that weigh more than 0 have the label -1: a classifier needs two classes");
+    parameters.row_weights = 0;
+    parameters.row_group = same_group;
+    parameters.row_groups = MOST_ROWS;
     parameters.probability = 1;
     expect_refusal(
         &table, &parameters,
-        "probability: a sigmoid is fitted to two rows at least, and only one weighs more "
-        "than 0: give more rows a weight, or ask for no probabilities");
+        "probability: a sigmoid is fitted to two groups of rows at least, and only one weighs more "
+        "than 0: give more groups of rows a weight, or ask for no probabilities");
 }
 
 /* ---- Class weights ------------------------------------------------------ */

@@ -808,13 +808,13 @@ static void test_dual_points_are_repaired(void **state)
     assert_true(steps < 800);
 }
 
-/* The rows of one class have weight 0, so a free bias alone makes P 0. A build with SANITIZE=1
+/* One class has weight 0, so a free bias alone makes P 0. A build with SANITIZE=1
  * finds divisions by P. */
 static void test_a_free_bias_alone_leaves_no_loss(void **state)
 {
     enum { ROWS = 3, FEATURES = 400 };
     static double value[ROWS * FEATURES];
-    static const double label[ROWS] = {1, -1, -1}, weight[ROWS] = {0, 0.5, 1};
+    static const double label[ROWS] = {1, -1, -1}, weight[ROWS] = {1, 0.5, 1}, none = 0;
     struct hinge_error error;
     uint64_t random = 1;
 
@@ -834,6 +834,9 @@ static void test_a_free_bias_alone_leaves_no_loss(void **state)
         parameters.bias = parameters.free_bias = 1;
         parameters.row_weights = ROWS;
         parameters.row_weight = weight;
+        parameters.weights = 1;
+        parameters.weight_label = label;
+        parameters.weight = &none;
         parameters.max_passes = 1000;
         model = hinge_train(data, &parameters, NULL, &error);
         assert_non_null(model);
