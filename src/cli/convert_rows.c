@@ -167,12 +167,18 @@ static enum hinge_status append_field(struct conversion *conversion, size_t k,
     case COLUMN_DATE:
         if (cell_is_missing(&conversion->map.notation, field->text, field->length, 0))
             return append_missing(conversion, k, error);
-        if (!date_read(field->text, field->length, column->order, &date))
+        if (!date_read(field->text, field->length, column->order, &date)) {
+            int is_date = 0;
+
+            for (int order = 0; order < DATE_ORDERS; order++)
+                is_date |= date_read(field->text, field->length, (enum date_order)order, &date);
             return table_fail(&conversion->table, field->place, error,
-                              "column %zu: '%.*s' is not a date in the order of %s; "
+                              "column %zu: '%.*s' is not a date%s%s; "
                               "--missing-values takes it for a missing one",
                               k + 1, field_shown(field), field->text,
-                              date_order_words[column->order]);
+                              is_date ? " in the order of " : "",
+                              is_date ? date_order_words[column->order] : "");
+        }
         if (date.days != 0 && append(conversion, column->feature, date.days, NULL, error))
             return failure(error);
         if (date.month == 0)

@@ -165,6 +165,7 @@ for value in 0 -1 nan x ''; do
     refuses "-n $value" 2 "train: -n: '$value' is not a positive finite number$usage" train -s 21 -n "$value" rows
 done
 refuses '-n 1.5' 2 "train: -n: NU is at most 1; the number of threads is -j$usage" train -s 21 -n 1.5 rows
+refuses '-n 1e-101' 2 "train: nu: not between 1e-100 and 1$usage" train -s 21 -n 1e-101 rows
 run train -n 0.25 -p 0.3 "$CANCER" one
 same_text '-n and -p of another solver are ignored' "$ERR" \
     'train: warning: -p is ignored: it has no meaning for --solver dcd-l2

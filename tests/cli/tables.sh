@@ -83,8 +83,11 @@ line has the names of columns: --header yes" \
 # One impossible date among ten does not turn the column into identifiers.
 awk 'BEGIN { print "d,x,y"
     for (i = 1; i <= 10; i++) printf "2026-02-%02d,%d,%s\n", 3 * i, i * i, i % 2 ? "a" : "b" }' >days.csv
-refuses 'a day that no month has' 1 "days.csv:11:1: column 1: '2026-02-30' is not a date in the order of year, month, \
-day; --missing-values takes it for a missing one" convert days.csv new
+refuses 'a day that no month has' 1 "days.csv:11:1: column 1: '2026-02-30' is not a date; \
+--missing-values takes it for a missing one" convert days.csv new
+refuses 'a day that no month has, in the first row' 1 "first.csv:2:1: column 1: '04/31/2024' is not a date; \
+--missing-values takes it for a missing one" \
+    convert --date d "$(printf 'd,x,y\n04/31/2024,1,1\n04/30/2024,2,2\n' >first.csv && echo first.csv)" new
 run convert --missing-values 2026-02-30 days.csv data
 same 'it can stand for a missing date' '1 date 10 1
 2 number 1 0
