@@ -99,9 +99,10 @@ void conversion_report(const struct conversion *conversion)
     report_count(stream, map_features(map), "feature", conversion->missing ? ", " : "\n");
     if (conversion->missing)
         report_count(stream, conversion->missing, "missing value", "\n");
-    if (label < map->columns) {
+    if (label < map->columns)
         map_column_name(map, label, name, sizeof name);
-        fputs("label = ", stream);
+    if (label < map->columns && (strcmp(name, "label") != 0 || map->classes.count > 0)) {
+        fputs(strcmp(name, "label") != 0 ? "label = " : "", stream);
         print_name(name, stream);
         for (uint32_t k = 0; k < map->classes.count && k < CLASSES_SHOWN; k++) {
             fprintf(stream, "%s %lu = ", k ? "," : ":", (unsigned long)k + 1);
@@ -186,8 +187,11 @@ void conversion_warn(const struct conversion *conversion)
                    "%s are numbers: give predict --no-labels",
                    conversion->unlabelled, report_plural(conversion->unlabelled), restore);
     if (conversion->unknown)
-        report_say(program, "warning: left out %llu value%s of categories that %s does not have",
-                   conversion->unknown, report_plural(conversion->unknown), restore);
+        report_say(program,
+                   "warning: left out %llu value%s of categories that %s does not have: %s%s",
+                   conversion->unknown, report_plural(conversion->unknown), restore,
+                   conversion->unknown_names,
+                   conversion->unknown > conversion->unknown_named ? ", ..." : "");
     if (conversion->unmarked)
         report_say(program,
                    "warning: %llu missing value%s became 0, because their columns had none when "

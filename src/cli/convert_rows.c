@@ -8,6 +8,7 @@
 #include "cli/advice.h"
 #include "cli/convert.h"
 #include "cli/report.h"
+#include "cli/text.h"
 #include "data/digits.h"
 #include "data/number.h"
 #include "data/reader.h"
@@ -85,6 +86,28 @@ static enum hinge_status append(struct conversion *conversion, uint32_t feature,
     return HINGE_OK;
 }
 
+/* Counts a value of a category that the map does not have, and names the first in its column. */
+static void note_unknown(struct conversion *conversion, long column, const char *text,
+                         size_t length)
+{
+    enum { MOST = 40 }; /* bytes of a column's name, and of a value */
+    struct column_profile *profile = &conversion->profile[column];
+    const size_t used = strlen(conversion->unknown_names);
+    const size_t room = sizeof conversion->unknown_names - used;
+    char name[100], value[100];
+
+    conversion->unknown++;
+    if (profile->has_unknown || room < 2 * MOST + sizeof ", =")
+        return;
+    profile->has_unknown = 1;
+    conversion->unknown_named++;
+    map_column_name(&conversion->map, (size_t)column, name, sizeof name);
+    snprintf(value, sizeof value, "%.*s", (int)(length < sizeof value ? length : sizeof value),
+             text);
+    snprintf(conversion->unknown_names + used, room, "%s%.*s=%.*s", used ? ", " : "",
+             (int)text_cut(name, MOST), name, (int)text_cut(value, MOST), value);
+}
+
 /* Appends the feature "COLUMN KIND TEXT" of field k, KIND being "category " or "missing". Without
  * -r, a new feature gets the next index. */
 static enum hinge_status append_other(struct conversion *conversion, size_t k, const char *kind,
@@ -100,7 +123,7 @@ static enum hinge_status append_other(struct conversion *conversion, size_t k, c
         if (*kind == 'm')
             conversion->unmarked++;
         else
-            conversion->unknown++;
+            note_unknown(conversion, conversion->to[k], text, length);
         return HINGE_OK;
     }
     if (number == DICTIONARY_NONE) {

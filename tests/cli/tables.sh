@@ -144,6 +144,9 @@ same 'unless that cannot be' 'feature 1 1 days dmy' "$(grep days map)"
 printf 'class,a,b\nu,1,2\nv,3,4\nu,5,1\n' >named.csv
 run convert named.csv data
 same 'a label by its name' 'label = class: 1 = u, 2 = v' "$(grep '^label =' "$OUT")"
+printf 'x,label\n1,5\n2,6\n' >numbers.csv
+run convert numbers.csv data
+same 'a column named label says nothing more' 0 "$(grep -c '^label' "$OUT")"
 
 # A word that comes once among numbers is a mistake. Words that come again are categories.
 awk 'BEGIN { print "a,y"; for (i = 1; i <= 50; i++) print (i == 30 ? "l3" : i * 7 % 31) "," i % 2 }' >typo.csv

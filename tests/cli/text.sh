@@ -23,7 +23,7 @@ same_text 'what is said' "$OUT" "column  kind        features  missing  name
      1  label                       0  label
      2  text               3        0  review
 3 rows, 3 features
-label = label: 1 = good, 2 = bad
+label: 1 = good, 2 = bad
 next: $BIN/train --map map data"
 same_text 'tf-idf' data '1 1:0.861036995944 2:0.5085423203783
 2 2:0.6053485081063 3:0.7959605415682
