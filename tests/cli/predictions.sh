@@ -23,6 +23,9 @@ same_text 'labels only' visible 'name,x,y,predicted~
 "two
 lines",2,no,2~
 c,"3",yes,3'
+printf '%s\n' '1 -0.5 2' '2 1 2' '3 0 2' >labels
+run convert -q -r map --append labels table.csv
+same 'values have names, too' 'name,x,y,predicted,value 1,value 2' "$(sed 's/\r$//; q' "$OUT")"
 printf 'old\n' >kept
 printf '%s\n' 1 2 >labels
 run convert -q -r map --append labels table.csv kept
@@ -39,6 +42,10 @@ printf '%s\n' 1 2 >labels
 run convert -q -r map --append labels plain.csv
 same_text 'a table without names' "$OUT" '1;2;u;1
 3;4;v;2'
+printf '%s\n' 'labels u v' 'u .5 .5' 'v .1 .9' >predicted
+run convert -q -r map --append predicted plain.csv
+same_text 'a table without names, probabilities' "$OUT" '1;2;u;u;.5;.5
+3;4;v;v;.1;.9'
 printf '5;6\n' | sed 'p' >unlabelled.csv
 run convert -q -r map --append labels unlabelled.csv
 same_text 'a table without the label' "$OUT" '5;6;1
