@@ -315,7 +315,8 @@ static const char end[] =
     "\nThe default model is the name of the data file with .model appended, in the current folder.\n"
     "Exit status: 0 done, 1 bad data, 2 usage, 3 file not readable or writable,\n"
     "4 out of memory, 5 not certified (--strict), or no score before --time-limit,\n"
-    "6 another of several processes has failed, 130 interrupted (model written).";
+    "6 another of several processes has failed, 130 interrupted (the training writes its model,\n"
+    "-v and -C write none).";
 
 /* The part of the description that train and train-mpi share. */
 #define SHARED                                                                                     \
