@@ -274,6 +274,13 @@ static enum hinge_status measure_best(struct search *search, struct hinge_error 
     return search->metrics ? average_area(search->metrics, best, error) : failure(error);
 }
 
+double search_standard_error(const struct search *search)
+{
+    const double deviation = search->point[search->best].deviation;
+
+    return isnan(deviation) ? 0 : deviation / sqrt((double)search->folds);
+}
+
 /* Chooses for --one-se the smallest C whose score is not worse than the best one by more than one
  * standard error. For regression, chooses among the points with this C the one with the best score.
  */
@@ -281,8 +288,7 @@ static enum hinge_status choose_within_error(struct search *search, struct hinge
 {
     const enum criterion criterion = search->settings->criterion;
     const struct path_point *best = &search->point[search->best];
-    const double deviation = isnan(best->deviation) ? 0 : best->deviation;
-    const double se = deviation / sqrt((double)search->folds);
+    const double se = search_standard_error(search);
     const double least =
         criterion_kind(criterion)->is_minimised ? best->score + se : best->score - se;
     size_t chosen = search->best;

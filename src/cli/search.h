@@ -120,6 +120,9 @@ enum hinge_status criterion_of_folds(enum criterion criterion,
 /* True if all trainings are certified. */
 int search_all_certified(const struct search *search);
 
+/* Returns the standard error of the best score, 0 if fewer than two folds have a score. */
+double search_standard_error(const struct search *search);
+
 /* Returns the predictions of the best point, and their scores. */
 struct scored search_scored(const struct search *search);
 

@@ -247,12 +247,14 @@ static enum hinge_status warn_of_classes(const struct search *search, struct hin
     return HINGE_OK;
 }
 
-/* If the best C is at an end of its range and its neighbour was worse, the hint to try a wider
- * range is printed with --quiet, too. For breast-cancer and --c-range -10:-6, C = 2^-6 has 95.1 %,
- * and --c-range -6:4 finds 97.0 %. */
+/* If the best C is at an end of its range and scores still rose there, the hint to try a wider
+ * range is printed with --quiet, too. For breast-cancer and --c-range -10:-6, C = 2^-6 has 95.3 %,
+ * and --c-range -6:4 finds 97.2 %. At the largest C, scores still rose if the score is better than
+ * NEAR values before by more than a standard error. From C = 2^-3 to 2^10, a9a has 84.70 % to
+ * 84.80 % with -s 0, with a standard error of 0.18 %. */
 enum hinge_status search_warn(const struct search *search, struct hinge_error *error)
 {
-    enum { MORE = 10, MOST = 332 };
+    enum { NEAR = 3, MORE = 10, MOST = 332 };
     const struct settings *settings = search->settings;
     const size_t k = search->best;
     char text[96];
@@ -268,8 +270,13 @@ enum hinge_status search_warn(const struct search *search, struct hinge_error *e
         /* below the first C of the default range, predictions hardly change */
         const int at_start = is_first && (settings->ranged || settings->least_C > 0) && !is_last &&
                              point[1].is_rated && point[1].score != point->score;
-        const int at_end = is_last && !is_first && point[-1].score != point->score;
+        size_t near = k;
+        int at_end;
 
+        while (near > 0 && k - near < NEAR && search->C[near - 1] < search->C[near])
+            near--;
+        at_end = is_last && fabs(point->score - search->point[near].score) >
+                                search_standard_error(search);
         if ((at_start || at_end) && fabs(log2c) + MORE <= MOST)
             report_say(settings->program,
                        "warning: the best C is the %s that was tried; try also --c-range %g:%g",
