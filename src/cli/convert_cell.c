@@ -74,7 +74,7 @@ const char *conversion_fault(const struct conversion *conversion, const struct f
     if (cell == CELL_HUGE)
         return "is beyond the largest double";
     if (cell == CELL_PAIR)
-        return "is an index:value pair, as in LIBSVM's format";
+        return "is an index:value pair";
     if (cell != CELL_COMMA)
         return NULL;
     cell_add_signs(&signs, field->text, field->length);
@@ -117,8 +117,10 @@ enum hinge_status conversion_fail_number(const struct conversion *conversion, si
 
     if (!settings->restore)
         snprintf(options, sizeof options,
-                 "; for categories: --categorical %ld; to leave it out: --ignore %ld", number,
-                 number);
+                 cell == CELL_PAIR
+                     ? "; for categories: --categorical %ld"
+                     : "; for categories: --categorical %ld; to leave it out: --ignore %ld",
+                 number, number);
     if (cell == CELL_MISSING) {
         snprintf(what, sizeof what, "the value is missing; --missing zero%s replaces it",
                  settings->restore ? " or mean" : ", mean or column");

@@ -56,6 +56,25 @@ static int has_labels(const char *p)
     return 0;
 }
 
+/* True for a row of LIBSVM's format: a number, then nothing but index:value pairs. */
+static int is_row(const char *p)
+{
+    double label;
+    const char *end = number_parse(p, &label);
+    size_t pairs = 0;
+
+    for (p = end > p ? end : ""; is_blank(*p); p = end, pairs++) {
+        while (is_blank(*p))
+            p++;
+        end = token_end(p);
+        if (end == p)
+            break;
+        if (!cell_is_pair(p, (size_t)(end - p)))
+            return 0;
+    }
+    return pairs > 0;
+}
+
 /* True for Vowpal Wabbit's format: at most a label and a weight, then a bar with a name or with
  * features after it. */
 static int is_vw(const char *p)
@@ -201,10 +220,13 @@ enum guess guess_format(const char *begin, const char *end, int whole, char kind
         snprintf(kind, GUESS_LENGTH, "a table with %s: " GUESS_CONVERT, known);
         return GUESS_TABLE;
     }
-    return GUESS_NOTHING;
+    if (!is_row(p))
+        return GUESS_NOTHING;
+    snprintf(kind, GUESS_LENGTH, "LIBSVM's format, which train reads: train FILE");
+    return GUESS_DATA;
 }
 
-enum guess guess_explain(const struct source *source, enum guess least, struct hinge_error *error)
+enum guess guess_explain(const struct source *source, unsigned wanted, struct hinge_error *error)
 {
     const size_t length = strlen(error->message);
     char kind[GUESS_LENGTH];
@@ -212,7 +234,7 @@ enum guess guess_explain(const struct source *source, enum guess least, struct h
         source->before == 0 ? guess_format(source->buffer, source->end, source->exhausted, kind)
                             : GUESS_NOTHING;
 
-    if (guess < least)
+    if (!(guess & wanted))
         return GUESS_NOTHING;
     snprintf(error->message + length, sizeof error->message - length, "; the file looks like %s",
              kind);

@@ -276,7 +276,7 @@ static int append_row(struct hinge_reader *reader, double *label, int *labelled,
     if ((!is_short && read_head(reader, label, labelled, error)) ||
         append_features(reader, error)) {
         if (error->status == HINGE_BAD_INPUT && reader->rows == 0)
-            guess_explain(source, GUESS_TABLE, error);
+            guess_explain(source, GUESS_TABLE | GUESS_OTHER, error);
         return -1;
     }
     reader->rows++;

@@ -49,7 +49,7 @@ void table_error_fill(const struct table *table, const char *place, struct hinge
     advance(&source, place);
     source_error_fill(&source, place, error, "%s", reason);
     if (table->records <= EARLY)
-        guess_explain(&source, GUESS_OTHER, error);
+        guess_explain(&source, GUESS_DATA | GUESS_OTHER, error);
 }
 
 /* ---- Fields ------------------------------------------------------------ */

@@ -649,18 +649,18 @@ bad 'x,y\n1,2\n3,b\n' "3:3: label 'b' is not a number, but the first one is; for
 --categorical 2"
 bad 'x,y\n1,1e999\n' "2:3: label '1e999' is beyond the largest double"
 bad 'x;y\n1.5;5,1\n' "2:5: label '5,1' is not a number; --decimal-comma reads the comma as a point"
-bad '1 1:5\n' "1:3: label '1:5' is an index:value pair, as in LIBSVM's format; for labels that are words: \
---categorical 2"
+libsvm="the file looks like LIBSVM's format, which train reads: train FILE"
+bad '1 1:5\n' "1:3: label '1:5' is an index:value pair; for labels that are words: --categorical 2; $libsvm"
 bad 'x,y\n1,2\n3,2026-11-21\n' "3:3: label '2026-11-21' is not a number, but the first one is; for labels \
 that are words: --categorical 2"
 bad 'x,y\n1,2\n3,?\n' '3:3: the label is missing'
 bad 'x,y\n"a\nb",2\n' "2:1: column 1, x: 'a b' is not a number; for categories: --categorical x; to \
 leave it out: --ignore 1; --label names the label" --strict-kinds
 bad 'y\n1\n' '1:1: no column is left for features'
-bad '1 1:5 2:3\n' "1:3: column 2: '1:5' is an index:value pair, as in LIBSVM's format; for categories: \
---categorical 2; to leave it out: --ignore 2"
-bad '1 2:30 3:30\n' "1:3: column 2: '2:30' is an index:value pair, as in LIBSVM's format; for categories: \
---categorical 2; to leave it out: --ignore 2"
+bad '1 1:5 2:3\n' "1:3: column 2: '1:5' is an index:value pair; for categories: --categorical 2; $libsvm"
+bad '1 2:30 3:30\n' "1:3: column 2: '2:30' is an index:value pair; for categories: --categorical 2; $libsvm"
+bad '1 1:5 2:3\n-1 1:4\n' "2:4: 2 columns where the first line has 3; $libsvm"
+bad '1 2:30 a\n' "1:3: column 2: '2:30' is an index:value pair; for categories: --categorical 2" --label 3
 printf '{"a": 1}\n{"a": 2}\n' >bad.json
 run convert bad.json
 same 'JSON' 'the file looks like JSON: save it as a table (CSV), which convert reads' \

@@ -12,9 +12,11 @@ static void expect_guess(const char *text, int whole, const char *kind)
     char guessed[GUESS_LENGTH] = "untouched";
     const enum guess found = guess_format(text, text + strlen(text), whole, guessed);
     const int is_table = kind && strncmp(kind, "a table with ", 13) == 0;
+    const int is_data = kind && strncmp(kind, "LIBSVM's format", 15) == 0;
 
     if (found != (!kind      ? GUESS_NOTHING
                   : is_table ? GUESS_TABLE
+                  : is_data  ? GUESS_DATA
                              : GUESS_OTHER) ||
         strncmp(guessed, kind ? kind : "untouched", strlen(kind ? kind : "untouched")) != 0)
         fail_msg("'%.200s' looks like '%s', not '%s'", text, guessed, kind ? kind : "nothing");
@@ -60,6 +62,16 @@ static void knows_json_vw_and_several_labels(void **unused)
     expect_guess("1,2 1:1\n", 1, "multi-label data: keep one label a row");
     expect_guess("0,5,17  3:0.5 4:1\n", 1, "multi-label data");
     expect_guess("1,2 x\n", 1, "a table with ','");
+}
+
+static void knows_libsvm_by_its_pairs(void **unused)
+{
+    (void)unused;
+    expect_guess("+1 1:2 3:0.5 \n-1\n", 1, "LIBSVM's format, which train reads: train FILE");
+    expect_guess("# x\n\n2\t7:1", 1, "LIBSVM's format");
+    expect_guess("x 1:2\n", 1, NULL);
+    expect_guess("1:2 3:4\n", 1, NULL);
+    expect_guess("1 1:2 x:4\n", 1, NULL);
 }
 
 static void knows_tables_by_their_first_line(void **unused)
@@ -116,6 +128,7 @@ int main(void)
         cmocka_unit_test(knows_files_by_their_first_bytes),
         cmocka_unit_test(knows_arff_and_html_by_their_first_word),
         cmocka_unit_test(knows_json_vw_and_several_labels),
+        cmocka_unit_test(knows_libsvm_by_its_pairs),
         cmocka_unit_test(knows_tables_by_their_first_line),
         cmocka_unit_test(takes_nothing_for_a_table_that_may_be_libsvm),
         cmocka_unit_test(waits_for_the_end_of_a_short_line),
