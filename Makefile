@@ -205,11 +205,12 @@ $(mpi_objects): $(variant)/%.o: src/%.c $(variant)/flags
 # ---- Manual pages and completion, from the tables of options ----
 
 pages := $(names:%=$(variant)/man/hinge-%.1) $(patsubst src/man/%,$(variant)/man/%,$(wildcard src/man/hinge*.[0-9]))
-# Scripts that are installed. Their completion is made from their --help.
+# Scripts that are installed, each as one file. Their completion is made from their --help.
 script_of_hinge-grid := src/scripts/grid.sh
 script_of_hinge-compare := src/scripts/compare-liblinear.sh
 script_of_hinge-table := src/scripts/table.sh
 scripts := hinge-grid hinge-compare hinge-table
+whole_scripts := $(scripts:%=$(variant)/scripts/%)
 completed := $(names:%=hinge-%) $(scripts)
 completions := $(foreach name,$(completed),$(foreach file,$(name) _$(name) $(name).fish,$(variant)/completion/$(file)))
 
@@ -228,6 +229,11 @@ html: $(pages) ## build the manual as HTML, build/plain/html/index.html, which n
 $(variant)/man/hinge-%.1: src/man/%.1.in $(document)
 	@mkdir -p $(@D)
 	$(call say,MAN,$@)$(document) man hinge-$* <$< >$@.new && mv $@.new $@
+
+$(whole_scripts): $(variant)/scripts/%: $(wildcard src/scripts/*.sh)
+	@mkdir -p $(@D)
+	$(call say,SCRIPT,$@)sed -e '/^\. .*\/common.sh"$$/{r src/scripts/common.sh' -e 'd' -e '}' \
+		$(script_of_$*) >$@.new && mv $@.new $@
 
 $(variant)/man/%: src/man/%
 	@mkdir -p $(@D)
@@ -262,7 +268,7 @@ install_program := $(if $(filter no,$(INSTALL)),install,$(INSTALL))
 # Lists of SOURCE:TARGET, for install and uninstall. train-mpi is installed where it was built.
 installed_programs := $(foreach name,$(names),$(bin)$(name):bin/hinge-$(name)) \
 	$(if $(wildcard $(mpi)),$(mpi):bin/hinge-train-mpi) \
-	$(foreach name,$(scripts),$(script_of_$(name)):bin/$(name))
+	$(foreach name,$(scripts),$(variant)/scripts/$(name):bin/$(name))
 installed_files := $(library):$(LIBDIR)/libhinge.a $(foreach header,$(wildcard include/*.h),$(header):$(header)) \
 	$(variant)/hinge.pc:$(LIBDIR)/pkgconfig/hinge.pc \
 	src/packaging/hinge-config.cmake:$(LIBDIR)/cmake/hinge/hinge-config.cmake \
@@ -309,7 +315,7 @@ $(call say,LN,$(DESTDIR)$(PREFIX)/$(1))ln -sf libhinge.so.$(version) '$(DESTDIR)
 
 endef
 
-install: all documents $(wildcard $(mpi)) $(if $(installed_links),$(shared)) $(variant)/hinge.pc
+install: all documents $(whole_scripts) $(wildcard $(mpi)) $(if $(installed_links),$(shared)) $(variant)/hinge.pc
 install: $(variant)/hinge-config-version.cmake ## install everything below PREFIX
 	$(call make_folders,$(installed_programs) $(installed_files))
 	$(foreach file,$(installed_programs),$(call put,$(file),755))

@@ -1,11 +1,7 @@
 #!/bin/sh
 # compare-liblinear.sh - train and LIBLINEAR's train on the same rows; see compare-liblinear.sh --help.
-set -u
-LC_ALL=C
-export LC_ALL
-unset CDPATH
-
-name=${0##*/}
+# shellcheck source=src/scripts/common.sh
+. "$(dirname -- "$0")/common.sh"
 
 print_help() {
     cat <<END
@@ -37,21 +33,6 @@ TRAIN, PREDICT, LIBLINEAR_TRAIN and LIBLINEAR_PREDICT in the environment name th
 Exit status: 0 done, 1 a program failed, 2 usage, 3 a file or a program is not there,
 130 interrupted.
 END
-}
-
-say() { printf '%s: %s\n' "$name" "$*" >&2; }
-
-die() {
-    status=$1
-    shift
-    say "$@"
-    exit "$status"
-}
-
-bad_usage() {
-    say "$@"
-    printf "Try '%s --help'.\n" "$name" >&2
-    exit 2
 }
 
 # ---- Running ---------------------------------------------------------------
@@ -236,18 +217,6 @@ print_head() {
 
 # ---- The command line ------------------------------------------------------
 
-# path NAME: prints a name that no program takes for an option or an assignment.
-path() { case $1 in /* | ./* | ../*) printf '%s\n' "$1" ;; *) printf './%s\n' "$1" ;; esac }
-
-# need_count OPTION VALUE LEAST
-need_count() {
-    case $2 in
-    '' | *[!0-9]* | ??????????*) ;;
-    *) [ "$2" -lt "$3" ] || return 0 ;;
-    esac
-    bad_usage "$1: '$2' is not a whole number of at least $3"
-}
-
 need_positive() {
     printf '%s\n' "$2" | awk '{ good = /^[+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$/ && $0 + 0 > 0 }
         END { exit !(good && NR == 1) }' || bad_usage "$1: '$2' is not a positive number"
@@ -270,28 +239,10 @@ check_solvers() {
     case $solvers in *[!\ ]*) ;; *) bad_usage '-s: there is no solver' ;; esac
 }
 
-# find_program NAME FILE: prints NAME, or if it is empty the program installed beside this script, built
-# here, or in PATH.
-find_program() {
-    found=$1
-    [ -n "$found" ] || [ ! -x "$here/hinge-$2" ] || found=$here/hinge-$2
-    [ -n "$found" ] || [ ! -x "$here/../../$2" ] || found=$(cd "$here/../.." && pwd)/$2
-    found=${found:-$2}
-    command -v -- "$found" >/dev/null 2>&1 || die 3 "there is no program $found"
-    printf '%s\n' "$found"
-}
-
 # need_liblinear PROGRAM VARIABLE
 need_liblinear() {
     command -v -- "$1" >/dev/null 2>&1 ||
         die 3 "LIBLINEAR is not installed (Debian: liblinear-tools): there is no program $1, which $2 may name"
-}
-
-readable() {
-    [ ! -p "$1" ] || die 3 "$1 is a pipe, which cannot be read again"
-    if [ ! -f "$1" ] || [ ! -r "$1" ]; then
-        die 3 "cannot read $1"
-    fi
 }
 
 # operand NAME: sets data, and test at the second call.
@@ -307,7 +258,6 @@ operand() {
     fi
 }
 
-here=$(CDPATH='' cd "$(dirname -- "$0")" && pwd) || exit 3
 cost=1 solvers='1 3' eps='' free='' runs=5 seed=1 data='' test=''
 while [ $# -gt 0 ]; do
     case $1 in

@@ -1,12 +1,9 @@
 #!/bin/sh
 # grid.sh - accuracy over a grid of C, solvers and weights of the l1 term; see grid.sh --help.
-set -u
-LC_ALL=C
+# shellcheck source=src/scripts/common.sh
+. "$(dirname -- "$0")/common.sh"
 OMP_NUM_THREADS=1 # trainings run side by side; not -j 1, which LIBLINEAR's train does not know
-export LC_ALL OMP_NUM_THREADS
-unset CDPATH
-
-name=${0##*/}
+export OMP_NUM_THREADS
 
 print_help() {
     cat <<END
@@ -35,37 +32,6 @@ this script; the next one begins those of train.
 Exit status: 0 done, 1 a cell failed, 2 usage, 3 file not readable or writable, or DIR is of
 another grid, 130 interrupted.
 END
-}
-
-say() { printf '%s: %s\n' "$name" "$*" >&2; }
-
-die() {
-    status=$1
-    shift
-    say "$@"
-    exit "$status"
-}
-
-bad_usage() {
-    say "$@"
-    printf "Try '%s --help'.\n" "$name" >&2
-    exit 2
-}
-
-# quote TEXT: prints it as a word of the shell, in quotes if necessary.
-quote() {
-    case $1 in
-    '' | *[!A-Za-z0-9_./:=+,@%-]*) printf '%s\n' "$1" | sed "s/'/'\\\\''/g; 1s/^/'/; \$s/\$/'/" ;;
-    *) printf '%s\n' "$1" ;;
-    esac
-}
-
-quote_all() {
-    blank=
-    for word in "$@"; do
-        printf '%s%s' "$blank" "$(quote "$word")"
-        blank=' '
-    done
 }
 
 # has_l1 SOLVER
@@ -245,7 +211,7 @@ print_best() {
     chosen="-s $1$([ "$2" = - ] || echo " --l1 $2") -c $4"
     printf 'Best: %s  %s\n' "$chosen" "$(of_solvers "accuracy = $5%" "MSE = $5")"
     shift 6
-    printf '%s %s%s %s\n' "$(quote "$train")" "$chosen" "${1+ }$(quote_all "$@")" "$(quote "$data")"
+    printf '%s %s%s %s\n' "$(quote_all "$train")" "$chosen" "${1+ }$(quote_all "$@")" "$(quote_all "$data")"
 }
 
 # ---- The page --------------------------------------------------------------
@@ -307,7 +273,7 @@ identity() {
     printf 'options of train:'
     [ $# -gt 0 ] || printf ' none'
     for word in "$@"; do
-        printf ' %s' "$(quote "$word" | tr '\n' ' ' | sed 's/ $//')"
+        printf ' %s' "$(quote_all "$word" | tr '\n' ' ' | sed 's/ $//')"
         case $word in
         --*=*) word=${word#*=} ;;
         esac
@@ -391,24 +357,12 @@ write_job() {
     for variable in train predict data test folds folder quiet; do
         eval "value=\$$variable"
         # shellcheck disable=SC2154 # the line before
-        printf '%s=%s\n' "$variable" "$(quote "$value")"
+        printf '%s=%s\n' "$variable" "$(quote_all "$value")"
     done
-    printf 'options=%s\n' "$(quote "$(quote_all "$@")")"
+    printf 'options=%s\n' "$(quote_all "$(quote_all "$@")")"
 }
 
 # ---- The command line ------------------------------------------------------
-
-# path NAME: prints a name that no program takes for an option or an assignment.
-path() { case $1 in /* | ./* | ../*) printf '%s\n' "$1" ;; *) printf './%s\n' "$1" ;; esac }
-
-# need_count OPTION VALUE LEAST
-need_count() {
-    case $2 in
-    '' | *[!0-9]* | ?????????*) ;;
-    *) [ "$2" -lt "$3" ] || return 0 ;;
-    esac
-    bad_usage "$1: '$2' is not a whole number of at least $3"
-}
 
 check_solvers() {
     for solver in $solvers; do
@@ -455,25 +409,6 @@ check_options() {
     done
 }
 
-# find_program NAME FILE: prints NAME, or if it is empty the program installed beside this script, built
-# here, or in PATH.
-find_program() {
-    found=$1
-    [ -n "$found" ] || [ ! -x "$here/hinge-$2" ] || found=$here/hinge-$2
-    [ -n "$found" ] || [ ! -x "$here/../../$2" ] || found=$(cd "$here/../.." && pwd)/$2
-    found=${found:-$2}
-    command -v -- "$found" >/dev/null 2>&1 || die 3 "there is no program $found"
-    printf '%s\n' "$found"
-}
-
-readable() {
-    [ ! -p "$1" ] || die 3 "$1 is a pipe, which cannot be read again"
-    if [ ! -f "$1" ] || [ ! -r "$1" ]; then
-        die 3 "cannot read $1"
-    fi
-}
-
-here=$(CDPATH='' cd "$(dirname -- "$0")" && pwd) || exit 3
 self=$here/$name
 if [ "${1-}" = --cell ]; then
     shift

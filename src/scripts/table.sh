@@ -1,11 +1,7 @@
 #!/bin/sh
 # table.sh - from a table to a model, and from new rows to predictions; see table.sh --help.
-set -u
-LC_ALL=C
-export LC_ALL
-unset CDPATH
-
-name=${0##*/}
+# shellcheck source=src/scripts/common.sh
+. "$(dirname -- "$0")/common.sh"
 
 print_help() {
     cat <<END
@@ -35,48 +31,6 @@ Exit status: 0 done, 2 usage, 3 a file or program is missing or fails, 5 no time
 130 interrupted, else the status of the program that failed.
 END
 }
-
-say() { printf '%s: %s\n' "$name" "$*" >&2; }
-
-die() {
-    status=$1
-    shift
-    say "$@"
-    exit "$status"
-}
-
-bad_usage() {
-    say "$@"
-    printf "Try '%s --help'.\n" "$name" >&2
-    exit 2
-}
-
-# quote_all TEXT...: prints the texts as words of the shell.
-quote_all() {
-    blank=
-    for word in "$@"; do
-        case $word in
-        '' | *[!A-Za-z0-9_./:=+,@%-]*)
-            word=$(printf '%s\n' "$word" | sed "s/'/'\\\\''/g; 1s/^/'/; \$s/\$/'/") ;;
-        esac
-        printf '%s%s' "$blank" "$word"
-        blank=' '
-    done
-}
-
-# find_program NAME FILE: prints NAME, or if it is empty the program installed beside this script, built
-# here, or in PATH.
-find_program() {
-    found=$1
-    [ -n "$found" ] || [ ! -x "$here/hinge-$2" ] || found=$here/hinge-$2
-    [ -n "$found" ] || [ ! -x "$here/../../$2" ] || found=$(cd "$here/../.." && pwd)/$2
-    found=${found:-$2}
-    command -v -- "$found" >/dev/null 2>&1 || die 3 "there is no program $found"
-    printf '%s\n' "$found"
-}
-
-# path NAME: prints a name that no program takes for an option.
-path() { case $1 in -?*) printf './%s\n' "$1" ;; *) printf '%s\n' "$1" ;; esac }
 
 show() { [ -n "$quiet" ] || printf '$ %s\n' "$(quote_all "$@")" >&3; }
 
@@ -132,10 +86,11 @@ learn_problem() {
 # candidates: prints a line of options of train for each candidate. A solver that the user gives comes later on the
 # line, and is the only one.
 candidates() {
-    case $problem,$own_solver in
-    numbers,) set -- '-s 11 -p 0' '-s 13 -p 0' ;;
-    numbers,yes) set -- '-p 0' ;;
-    *,yes) set -- '' ;;
+    case $problem,$own_solver,$criterion in
+    numbers,,*) set -- '-s 11 -p 0' '-s 13 -p 0' ;;
+    numbers,yes,*) set -- '-p 0' ;;
+    *,yes,*) set -- '' ;;
+    *,log-loss) set -- '-s 0' ;;
     *) set -- '-s 1' '-s 0' ;;
     esac
     balanced=
@@ -145,6 +100,15 @@ candidates() {
             printf '%s\n' "$solver -B 1 -R $weighting"
         done
     done
+}
+
+# check_options OPTION...: ends if train refuses the criterion or the options, before it reads any data.
+check_options() {
+    case $criterion in mse | mae | r2) problem=numbers ;; *) problem=classes ;; esac
+    # shellcheck disable=SC2046 # several words
+    "$train" -q -C ${criterion:+--criterion "$criterion"} $(candidates | sed 1q) "$@" - \
+        </dev/null >/dev/null 2>"$run/said"
+    [ $? -ne 2 ] || { cat "$run/said" >&2; exit 2; }
 }
 
 # try_candidate OPTION...: sets found to "C score" of the best C, or to nothing if the time ended
@@ -243,7 +207,6 @@ predict_table() {
 
 # ---- The command line ------------------------------------------------------
 
-here=$(CDPATH='' cd "$(dirname -- "$0")" && pwd) || exit 3
 quiet='' share=0.25 criterion='' minutes=2 weights='' groups='' convert_options='' operands=''
 action=${1-}
 case $action in
@@ -312,6 +275,7 @@ convert=$(find_program "${CONVERT-}" convert) || exit
 train=$(find_program "${TRAIN-}" train) || exit
 predict=$(find_program "${PREDICT-}" predict) || exit
 begin_run
+[ "$action" = predict ] || eval "check_options $train_options"
 keep_input
 if [ "$action" = fit ]; then
     eval "fit $train_options" 3>&1

@@ -165,6 +165,14 @@ for criterion in r2 accuracy; do
         "$([ $criterion = r2 ] && echo 'Squared correlation' || echo 'Accuracy =')" \
         "$(tail -n 1 "$OUT" | cut -d ' ' -f 1,2)"
 done
+table fit --criterion f2 stars.csv refused
+same 'a criterion that there is not' "2 train: --criterion: 'f2' is not accuracy, balanced-accuracy" \
+    "$STATUS $(head -n 1 "$ERR" | cut -d , -f 1-2)"
+same_text 'a criterion that there is not: nothing ran' "$OUT" ''
+table fit stars.csv refused -- -s 99
+same 'a solver that there is not: nothing ran' '2 no' "$STATUS $(test -d refused || echo no)$(cat "$OUT")"
+table fit -q --criterion log-loss --minutes 0.02 stars.csv stars
+same '--criterion log-loss' 0 "$STATUS"
 table fit --criterion mse films.tsv words
 same 'mse of words: exit status' 2 "$STATUS"
 same_text 'mse of words' "$ERR" 'table.sh: --criterion mse is for labels that are numbers'

@@ -89,9 +89,9 @@ same 'order: exit status' 0 "$STATUS"
 same 'order: the grid'"'"'s, not that of the ends' "$expected" "$(table)"
 differ 'order: the first cell was not the first to end' '1 - 0.5' "$(head -n 1 ended)"
 same 'best: the first of the largest numbers' 'Best: -s 1 -c 2  accuracy = 100%' "$(best)"
-same 'best: the command' './stub -s 1 -c 2 ./rows' "$(grep '^\./stub' "$OUT")"
+same 'best: the command' './stub -s 1 -c 2 rows' "$(grep '^\./stub' "$OUT")"
 same 'threads: one a training' 1 "$(cat threads)"
-same 'folds: five by default' '-q -v 5 -s 1 -c 2 ./rows' "$(grep -e '-s 1 -c 2 ' arguments)"
+same 'folds: five by default' '-q -v 5 -s 1 -c 2 rows' "$(grep -e '-s 1 -c 2 ' arguments)"
 rm late
 
 # ---- Restarts ----------------------------------------------------------
@@ -258,12 +258,12 @@ hrmd-w 1e-3 1 0 70%
 40 0 1 0 70%
 40 1e-3 1 0 65%' "$(table)"
 same 'l1: the best' 'Best: -s hrmd-w --l1 1e-3 -c 1  accuracy = 70%' "$(best)"
-same 'l1: the command' './stub -s hrmd-w --l1 1e-3 -c 1 -B 1 ./rows' "$(grep '^\./stub' "$OUT")"
-same 'l1: what train was given' '-q -v 5 -s 1 -c 1 -B 1 ./rows
--q -v 5 -s 40 -c 1 --l1 0 -B 1 ./rows
--q -v 5 -s 40 -c 1 --l1 1e-3 -B 1 ./rows
--q -v 5 -s hrmd-w -c 1 --l1 0 -B 1 ./rows
--q -v 5 -s hrmd-w -c 1 --l1 1e-3 -B 1 ./rows' "$(sort arguments)"
+same 'l1: the command' './stub -s hrmd-w --l1 1e-3 -c 1 -B 1 rows' "$(grep '^\./stub' "$OUT")"
+same 'l1: what train was given' '-q -v 5 -s 1 -c 1 -B 1 rows
+-q -v 5 -s 40 -c 1 --l1 0 -B 1 rows
+-q -v 5 -s 40 -c 1 --l1 1e-3 -B 1 rows
+-q -v 5 -s hrmd-w -c 1 --l1 0 -B 1 rows
+-q -v 5 -s hrmd-w -c 1 --l1 1e-3 -B 1 rows' "$(sort arguments)"
 
 # ---- The page ----------------------------------------------------------
 
@@ -274,7 +274,7 @@ cells() {
         gsub(/  +/, " "); sub(/ $/, ""); print }' "$1"
 }
 
-same 'the page is named' 'Page: ./sparse/heat.html' "$(tail -n 1 "$OUT")"
+same 'the page is named' 'Page: sparse/heat.html' "$(tail -n 1 "$OUT")"
 same 'the page: each solver with |w|_1 has a grid, the others one' '0 60
 1e-3 70
 0 70
@@ -360,7 +360,7 @@ for option in -s --cost=3 -v --cross-validation=3 -C --l1 -j --threads=2; do
         rows -- "$option" 1
 done
 script "$GRID" nowhere
-same 'no such data' 'status 3 grid.sh: cannot read ./nowhere' "status $STATUS $(cat "$ERR")"
+same 'no such data' 'status 3 grid.sh: cannot read nowhere' "status $STATUS $(cat "$ERR")"
 TRAIN_USED=./nowhere
 script "$GRID" rows
 TRAIN_USED=$BIN/train
