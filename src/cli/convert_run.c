@@ -129,6 +129,7 @@ static enum hinge_status conversion_begin(struct conversion *conversion,
     if (settings->quotes != QUOTES_AUTO) /* otherwise they are as the map says */
         map->notation.plain_quotes = settings->quotes == QUOTES_NO;
     table->plain_quotes = map->notation.plain_quotes;
+    table->quotes_advice = "; --quotes no takes quotes as letters";
     table->first_is_free = settings->restore && settings->header == HEADER_SKIP;
     if (table_survey(table, map->columns,
                      settings->header != HEADER_NO && (!settings->restore || map->named), error) ||

@@ -154,6 +154,12 @@ static enum hinge_status predict_row(struct prediction *prediction, const struct
         write_row(prediction, 0);
         return HINGE_OK;
     }
+    if (prediction->settings->cut == CUT_AT_MAX_F1 && !isfinite(*prediction->decision))
+        return fail(error, HINGE_BAD_INPUT,
+                    "%s:1:1: the decision value of row %llu is %g, and --threshold max-f1 needs "
+                    "finite ones: scale the data",
+                    source_name(prediction->settings->data), prediction->rows,
+                    *prediction->decision);
     likeliest = prediction->probability ? weigh_classes(prediction, row->label) : 0;
     if (!isnan(prediction->threshold))
         best = hinge_decide_threshold(

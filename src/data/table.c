@@ -97,8 +97,8 @@ static enum scan scan_quoted(const struct table *table, const char **p, struct f
             break;
         } else if (q - field->text > LONGEST_QUOTED || (q == end && table->source.exhausted)) {
             table_error_fill(table, *p, error,
-                             "no quote ends the text that this one begins; --quotes no takes "
-                             "quotes as letters");
+                             "no quote ends the text that this one begins%s",
+                             table->quotes_advice);
             return SCAN_BAD;
         } else if ((unsigned char)*q < ' ' && *q != '\t' && *q != '\n' && *q != '\r') {
             return scan_control(table, q, error);
@@ -148,8 +148,8 @@ static enum scan scan_field(struct table *table, const char **p, struct field *f
     if (ends_field(table, **p) && (**p != '\0' || *p == table->source.end))
         return SCAN_FOUND;
     table_error_fill(table, *p, error,
-                     "text after a quoted field; a quote inside one must stand there twice; "
-                     "--quotes no takes quotes as letters");
+                     "text after a quoted field; a quote inside one must stand there twice%s",
+                     table->quotes_advice);
     return SCAN_BAD;
 }
 
@@ -468,6 +468,7 @@ enum hinge_status table_open(struct table *table, const char *path, char separat
     memset(table, 0, sizeof *table);
     table->separator = separator;
     table->decimal_comma = decimal_comma;
+    table->quotes_advice = "";
     return source_open(&table->source, path, error);
 }
 

@@ -31,6 +31,7 @@ struct table {
     char separator;
     int decimal_comma;   /* a comma between digits separates no columns */
     int plain_quotes;    /* quotes are letters */
+    const char *quotes_advice; /* the end of messages about quotes */
     size_t fields;       /* fields of the record */
     size_t dropped;      /* empty fields after the last one that counts */
     struct field *field; /* [fields] */

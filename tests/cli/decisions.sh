@@ -232,6 +232,11 @@ sed 's/^1/0/' rows >zeros
 refuses 'max-f1 without a row of the class' 1 \
     'zeros:1:1: no row has the label 1, whose F1 --threshold max-f1 maximises' \
     predict --threshold max-f1 zeros one.model new
+printf '%s\n' 'solver_type L2R_LR' 'nr_class 2' 'label 1 0' 'nr_feature 1' 'bias -1' w 1e200 >huge.model
+printf '%s\n' '1 1:1' '0 1:-1e200' >huge
+refuses 'max-f1 of an overflow' 1 \
+    'huge:1:1: the decision value of row 2 is -inf, and --threshold max-f1 needs finite ones: scale the data' \
+    predict --threshold max-f1 huge huge.model new
 for option in '-b 1' --no-labels -q; do
     # shellcheck disable=SC2086
     refuses "max-f1 $option" 2 "predict: --threshold max-f1 and ${option% 1} exclude each other

@@ -56,6 +56,9 @@ printf '%s\n' '0.25 x.y' '1e-3 2' >numbers
 run convert -q -r map --append numbers commas.csv
 same_text 'numbers with decimal commas' "$OUT" '"1,5",u,"0,25",x.y
 "2,5",v,1e-3,2'
+printf '%s\n' '"1' 2 >quoted
+refuses 'predictions with a quote: no option for the table' 1 \
+    'quoted:1:1: no quote ends the text that this one begins' convert -q -r map --append quoted commas.csv new
 run convert --append labels plain.csv
 same '--append alone' 2 "$STATUS"
 
