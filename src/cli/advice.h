@@ -29,11 +29,9 @@ void advise_renumbering(const char *called, const struct hinge_dataset *data);
  * of 0 beside 1 and -1, and of classes that all weigh 0. */
 void advise_labels(const struct settings *settings, const struct hinge_dataset *data);
 
-/* Warns of classes whose rows all weigh 0, and of class weights for labels that the data lack,
- * unless --quiet is on. */
-enum hinge_status advise_weights(const struct settings *settings,
-                                 const struct hinge_parameters *parameters,
-                                 const struct hinge_dataset *data, struct hinge_error *error);
+/* Warns of classes whose rows all weigh 0, and of class weights for labels that the data lack. */
+void advise_weights(const struct settings *settings, const struct hinge_parameters *parameters,
+                    const struct hinge_dataset *data);
 
 /* Warns of options that LIBLINEAR takes and ignores. */
 void advise_ignored(const struct settings *settings);

@@ -8,6 +8,7 @@
  */
 #include "cli/arguments.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,12 @@
 #include "cli/report.h"
 #include "data/source.h"
 #include "data/token.h"
+
+struct arguments {
+    int count;
+    char **word; /* [count], then NULL */
+    size_t capacity;
+};
 
 /* Appends a copy of the word. */
 static enum hinge_status append(struct arguments *arguments, const char *word, size_t length,
@@ -71,34 +78,42 @@ static enum hinge_status append_file(struct arguments *arguments, const char *pa
     return status;
 }
 
-int arguments_begin(struct arguments *arguments, int argc, char **argv)
+/* Fills in the words of a command line. */
+static enum hinge_status read_words(struct arguments *arguments, int argc, char **argv,
+                                    struct hinge_error *error)
 {
-    struct hinge_error error;
     int is_option = 1; /* no "--" yet */
     enum hinge_status status = HINGE_OK;
 
-    *arguments = (struct arguments){0};
-    for (int k = 0; k < 3; k++) /* a new file gets the lowest free number */
-        arguments->held[k] = fopen("/", "rb");
-    if (!(arguments->word = array_new(1, sizeof *arguments->word, &error)))
-        return report_error(program_name(argv[0]), &error);
+    if (!(arguments->word = array_new(1, sizeof *arguments->word, error)))
+        return failure(error);
     arguments->capacity = 1;
     for (int k = 0; k < argc && !status; k++) {
         is_option &= strcmp(argv[k], "--") != 0;
         status = k > 0 && is_option && argv[k][0] == '@'
-                     ? append_file(arguments, argv[k] + 1, &error)
-                     : append(arguments, argv[k], strlen(argv[k]), &error);
+                     ? append_file(arguments, argv[k] + 1, error)
+                     : append(arguments, argv[k], strlen(argv[k]), error);
     }
-    return status ? report_error(program_name(argv[0]), &error) : HINGE_OK;
+    return status;
 }
 
-int arguments_end(struct arguments *arguments, int status)
+int arguments_run(int argc, char **argv, int (*run)(int argc, char **argv))
 {
-    for (int k = 0; k < arguments->count; k++)
-        free(arguments->word[k]);
-    free(arguments->word);
+    struct arguments arguments = {0};
+    struct hinge_error error;
+    FILE *held[3]; /* the first ones take the numbers of closed standard streams */
+    int status;
+
+    for (int k = 0; k < 3; k++) /* a new file gets the lowest free number */
+        held[k] = fopen("/", "rb");
+    status = read_words(&arguments, argc, argv, &error)
+                 ? report_error(program_name(argv[0]), &error)
+                 : run(arguments.count, arguments.word);
+    for (int k = 0; k < arguments.count; k++)
+        free(arguments.word[k]);
+    free(arguments.word);
     for (int k = 0; k < 3; k++)
-        if (arguments->held[k])
-            fclose(arguments->held[k]);
+        if (held[k])
+            fclose(held[k]);
     return status;
 }

@@ -5,9 +5,5 @@
 
 int main(int argc, char **argv)
 {
-    struct arguments arguments;
-    const int failed = arguments_begin(&arguments, argc, argv);
-
-    return arguments_end(&arguments,
-                         failed ? failed : converting_run(arguments.count, arguments.word));
+    return arguments_run(argc, argv, converting_run);
 }

@@ -56,30 +56,22 @@ void results_end(const struct monitors *monitors, const struct hinge_model *mode
 
 /* ---- Checkpoints ------------------------------------------------------------- */
 
-/* Writes the model with the map that the training's model will have. */
-static enum hinge_status write_checkpoint(const struct settings *settings,
-                                          const struct hinge_model *model,
-                                          struct hinge_error *error)
-{
-    struct hinge_model with_map = *model;
-
-    with_map.map = settings->lines;
-    return hinge_model_write(&with_map, settings->checkpoint, error);
-}
-
 static enum hinge_answer watch_checkpoints(void *context, const struct hinge_progress *progress)
 {
     struct monitors *monitors = context;
     struct checkpoints *checkpoints = &monitors->checkpoints;
     const struct settings *settings = monitors->settings;
     struct hinge_error error;
+    struct hinge_model model;
 
     if (progress->rows == 0 || progress->folds > 0 ||
         stopwatch_elapsed(&checkpoints->clock) < checkpoints->next)
         return HINGE_GO_ON;
     if (!progress->model)
         return HINGE_MEASURE;
-    if (!write_checkpoint(settings, progress->model, &error)) {
+    model = *progress->model;
+    model.map = settings->lines; /* the training's model will have it */
+    if (!hinge_model_write(&model, settings->checkpoint, &error)) {
         checkpoints->exists = 1;
     } else {
         progress_clear(&monitors->progress);

@@ -4,9 +4,5 @@
 
 int main(int argc, char **argv)
 {
-    struct arguments arguments;
-    const int failed = arguments_begin(&arguments, argc, argv);
-
-    return arguments_end(&arguments,
-                         failed ? failed : prediction_run(arguments.count, arguments.word));
+    return arguments_run(argc, argv, prediction_run);
 }

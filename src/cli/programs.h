@@ -7,6 +7,7 @@
 
 #include "hinge.h"
 
+int training_run(int argc, char **argv);
 int prediction_run(int argc, char **argv);
 int scaling_run(int argc, char **argv);
 int converting_run(int argc, char **argv);
@@ -21,8 +22,9 @@ struct rank_exit {
     void (*wait)(const struct hinge_team *team, enum hinge_status status);
 };
 
-/* Runs train or train-mpi. team is the processes that train together, of which rank 0 prints,
- * watches and writes. For one process alone, team and rank_exit are NULL. */
-int training_run(int argc, char **argv, const struct hinge_team *team, struct rank_exit *rank_exit);
+/* Runs train-mpi. team is the processes that train together, of which rank 0 prints, watches and
+ * writes. */
+int training_run_team(int argc, char **argv, const struct hinge_team *team,
+                      struct rank_exit *rank_exit);
 
 #endif

@@ -4,9 +4,5 @@
 
 int main(int argc, char **argv)
 {
-    struct arguments arguments;
-    const int failed = arguments_begin(&arguments, argc, argv);
-
-    return arguments_end(
-        &arguments, failed ? failed : training_run(arguments.count, arguments.word, NULL, NULL));
+    return arguments_run(argc, argv, training_run);
 }

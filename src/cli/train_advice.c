@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "base/status.h"
 #include "cli/advice.h"
 #include "cli/report.h"
 #include "cli/train_options.h"
@@ -101,56 +100,50 @@ void advise_labels(const struct settings *settings, const struct hinge_dataset *
 
 /* Numbers the label, and prints a warning of it, with text before and after, if it had no number.
  */
-static enum hinge_status warn_of_new(const struct settings *settings, struct labels *labels,
-                                     const char *before, double label, const char *after,
-                                     struct hinge_error *error)
+static void warn_of_new(const struct settings *settings, struct labels *labels, const char *before,
+                        double label, const char *after)
 {
     const size_t known = labels->count;
+    struct hinge_error ignored; /* if memory is short, there is no warning */
     char name[NAMES_LABEL];
     uint32_t number;
 
-    if (labels_number(labels, label, &number, error))
-        return failure(error);
+    if (labels_number(labels, label, &number, &ignored) || labels->count == known)
+        return;
     names_print_label(&settings->names, label, name);
-    if (labels->count > known)
-        report_say(settings->program, "warning: %s %s%s", before, name, after);
-    return HINGE_OK;
+    report_say(settings->program, "warning: %s %s%s", before, name, after);
 }
 
 /* Numbers the labels of the rows that weigh more than 0, then those of the other rows, then those
  * with a weight. */
-enum hinge_status advise_weights(const struct settings *settings,
-                                 const struct hinge_parameters *parameters,
-                                 const struct hinge_dataset *data, struct hinge_error *error)
+void advise_weights(const struct settings *settings, const struct hinge_parameters *parameters,
+                    const struct hinge_dataset *data)
 {
     const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
-    const int has_classes = !solver->regression && !solver->one_class;
-    const size_t weights = settings->quiet ? 0 : parameters->weights;
-    const size_t rows =
-        weights > 0 || (parameters->row_weights > 0 && !settings->quiet) ? data->x.rows : 0;
+    const size_t rows = parameters->weights > 0 || parameters->row_weights > 0 ? data->x.rows : 0;
+    struct hinge_error ignored; /* if memory is short, there is no warning */
     struct labels labels = {0};
     size_t weighed; /* classes of rows that weigh more than 0; training refuses one alone */
-    enum hinge_status status = HINGE_OK;
     uint32_t number;
 
-    if (weights > 0 && !has_classes)
-        report_say(settings->program, "warning: %s has no classes: their weights are ignored",
-                   solver->regression ? "a regression" : "a one-class SVM");
-    if (!has_classes)
-        return HINGE_OK;
-    for (size_t i = 0; i < rows && !status; i++)
-        if (costs_of_row(parameters, i) > 0)
-            status = labels_number(&labels, data->label[i], &number, error);
+    if (solver->regression || solver->one_class) {
+        if (parameters->weights > 0)
+            report_say(settings->program, "warning: %s has no classes: their weights are ignored",
+                       solver->regression ? "a regression" : "a one-class SVM");
+        return;
+    }
+    for (size_t i = 0; i < rows; i++)
+        if (costs_of_row(parameters, i) > 0 &&
+            labels_number(&labels, data->label[i], &number, &ignored))
+            break;
     weighed = labels.count;
-    for (size_t i = 0; i < rows && weighed > 1 && !status; i++)
+    for (size_t i = 0; i < rows && weighed > 1; i++)
         if (costs_of_row(parameters, i) == 0)
-            status = warn_of_new(settings, &labels, "all rows with the label", data->label[i],
-                                 " weigh 0", error);
-    for (size_t k = 0; k < weights && !status; k++)
-        status = warn_of_new(settings, &labels, "no row has the label", parameters->weight_label[k],
-                             ", for which a weight is given", error);
+            warn_of_new(settings, &labels, "all rows with the label", data->label[i], " weigh 0");
+    for (size_t k = 0; k < parameters->weights; k++)
+        warn_of_new(settings, &labels, "no row has the label", parameters->weight_label[k],
+                    ", for which a weight is given");
     labels_free(&labels);
-    return status;
 }
 
 void advise_ignored(const struct settings *settings)

@@ -231,9 +231,8 @@ static enum hinge_status begin(struct train_job *job, struct hinge_error *error)
     }
     if (!status && !settings->silent)
         advise_labels(settings, job->data);
-    if (!status)
-        status = /* a signal still ends the program */
-            advise_weights(settings, &job->parameters, job->data, error);
+    if (!status && !settings->quiet)
+        advise_weights(settings, &job->parameters, job->data);
     if (!status) {
         catch_interrupts();
         status = monitors_begin(&job->monitors, settings, job->data, job->start, error);
@@ -386,7 +385,8 @@ static int run(struct settings *settings, const struct hinge_team *team,
     return status;
 }
 
-int training_run(int argc, char **argv, const struct hinge_team *team, struct rank_exit *rank_exit)
+int training_run_team(int argc, char **argv, const struct hinge_team *team,
+                      struct rank_exit *rank_exit)
 {
     struct settings settings = {.called = argv[0],
                                 .program = program_name(argv[0]),
@@ -426,4 +426,9 @@ int training_run(int argc, char **argv, const struct hinge_team *team, struct ra
     }
     settings_free(&settings);
     return status;
+}
+
+int training_run(int argc, char **argv)
+{
+    return training_run_team(argc, argv, NULL, NULL);
 }

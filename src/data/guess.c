@@ -37,42 +37,24 @@ static const char *skip_blanks(const char *p)
     return p;
 }
 
-/* True for numbers with commas between them, and an index:value pair after them. */
-static int has_labels(const char *p)
+/* Returns the number of labels of a row of data: numbers with commas between them, and an
+ * index:value pair after them. Returns 0 if it is no such row. */
+static size_t count_labels(const char *p)
 {
     size_t labels = 1;
     double value;
 
     for (const char *q = number_parse(p, &value); q > p; q = number_parse(p, &value), labels++) {
-        if (is_blank(*q) && labels > 1) {
+        if (is_blank(*q)) {
             while (is_blank(*q))
                 q++;
-            return cell_is_pair(q, (size_t)(token_end(q) - q));
+            return cell_is_pair(q, (size_t)(token_end(q) - q)) ? labels : 0;
         }
         if (*q != ',')
             return 0;
         p = q + 1;
     }
     return 0;
-}
-
-/* True for a row of LIBSVM's format: a number, then nothing but index:value pairs. */
-static int is_row(const char *p)
-{
-    double label;
-    const char *end = number_parse(p, &label);
-    size_t pairs = 0;
-
-    for (p = end > p ? end : ""; is_blank(*p); p = end, pairs++) {
-        while (is_blank(*p))
-            p++;
-        end = token_end(p);
-        if (end == p)
-            break;
-        if (!cell_is_pair(p, (size_t)(end - p)))
-            return 0;
-    }
-    return pairs > 0;
 }
 
 /* True for Vowpal Wabbit's format: at most a label and a weight, then a bar with a name or with
@@ -207,7 +189,7 @@ enum guess guess_format(const char *begin, const char *end, int whole, char kind
              (*p == '[' && *next && /* or a list of objects, lists, numbers or texts */
               (strchr("{[\"-", *next) || is_digit(*next))))
         known = "JSON: save it as a table (CSV), which convert reads";
-    else if (has_labels(p))
+    else if (count_labels(p) > 1)
         known = "multi-label data: keep one label a row, or make a file for each label, with "
                 "labels 1 and -1";
     else if (is_vw(p))
@@ -220,7 +202,7 @@ enum guess guess_format(const char *begin, const char *end, int whole, char kind
         snprintf(kind, GUESS_LENGTH, "a table with %s: " GUESS_CONVERT, known);
         return GUESS_TABLE;
     }
-    if (!is_row(p))
+    if (count_labels(p) == 0)
         return GUESS_NOTHING;
     snprintf(kind, GUESS_LENGTH, "LIBSVM's format, which train reads: train FILE");
     return GUESS_DATA;

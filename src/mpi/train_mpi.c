@@ -161,7 +161,7 @@ static int start(int argc, char **argv)
         return end_all(HINGE_FILE_ERROR);
     }
     team = (struct hinge_team){&transport, transport.rank, transport.size, exchange, gather};
-    status = training_run(argc, argv, &team, &rank_exit);
+    status = training_run_team(argc, argv, &team, &rank_exit);
     if (rank_exit.alone)
         return end_all(status);
     MPI_Comm_free(&transport.communicator);
@@ -174,8 +174,5 @@ static int start(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct arguments arguments;
-    const int failed = arguments_begin(&arguments, argc, argv);
-
-    return arguments_end(&arguments, failed ? failed : start(arguments.count, arguments.word));
+    return arguments_run(argc, argv, start);
 }

@@ -61,23 +61,18 @@ enum loss {
  * target. WITH_SMOOTH_PHI is for smooth losses only, and compiles one copy less. */
 #define WITH_PHI(value, call)                                                                      \
     do {                                                                                           \
-        switch (loss_phi(value)) {                                                                 \
-        case LOSS_HINGE:                                                                           \
+        if (loss_phi(value) == LOSS_HINGE)                                                         \
             WITH_CONSTANT_LOSS(LOSS_HINGE, call)                                                   \
-        case LOSS_SQUARED_HINGE:                                                                   \
-            WITH_CONSTANT_LOSS(LOSS_SQUARED_HINGE, call)                                           \
-        default:                                                                                   \
-            WITH_CONSTANT_LOSS(LOSS_LOGISTIC, call)                                                \
-        }                                                                                          \
+        WITH_SMOOTH_PHI(value, call);                                                              \
     } while (0)
 
-#define WITH_SMOOTH_PHI(value, call)                                                               \
+#define WITH_SMOOTH_PHI(value, ...)                                                                \
     do {                                                                                           \
         switch (loss_phi(value)) {                                                                 \
         case LOSS_SQUARED_HINGE:                                                                   \
-            WITH_CONSTANT_LOSS(LOSS_SQUARED_HINGE, call)                                           \
+            WITH_CONSTANT_LOSS(LOSS_SQUARED_HINGE, __VA_ARGS__)                                    \
         default:                                                                                   \
-            WITH_CONSTANT_LOSS(LOSS_LOGISTIC, call)                                                \
+            WITH_CONSTANT_LOSS(LOSS_LOGISTIC, __VA_ARGS__)                                         \
         }                                                                                          \
     } while (0)
 

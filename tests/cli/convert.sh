@@ -660,7 +660,6 @@ bad 'y\n1\n' '1:1: no column is left for features'
 bad '1 1:5 2:3\n' "1:3: column 2: '1:5' is an index:value pair; for categories: --categorical 2; $libsvm"
 bad '1 2:30 3:30\n' "1:3: column 2: '2:30' is an index:value pair; for categories: --categorical 2; $libsvm"
 bad '1 1:5 2:3\n-1 1:4\n' "2:4: 2 columns where the first line has 3; $libsvm"
-bad '1 2:30 a\n' "1:3: column 2: '2:30' is an index:value pair; for categories: --categorical 2" --label 3
 printf '{"a": 1}\n{"a": 2}\n' >bad.json
 run convert bad.json
 same 'JSON' 'the file looks like JSON: save it as a table (CSV), which convert reads' \

@@ -364,15 +364,10 @@ static __attribute__((constructor)) void begin(void)
     content_put("/proc/self/mountinfo", mounts, sizeof mounts - 1);
 }
 
-static int train(int argc, char **argv)
-{
-    return training_run(argc, argv, NULL, NULL);
-}
-
 static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-} programs[] = {{"train", train},
+} programs[] = {{"train", training_run},
                 {"predict", prediction_run},
                 {"scale", scaling_run},
                 {"convert", converting_run},
@@ -382,8 +377,7 @@ static int call(const char *line)
 {
     enum { MOST_WORDS = 64, LINE = 1024, PROGRAMS = sizeof programs / sizeof *programs };
     char text[LINE], *word[MOST_WORDS + 1];
-    struct arguments arguments;
-    int count = 0, k = 0, failed;
+    int count = 0, k = 0;
 
     demand(strlen(line) < LINE, "a long line");
     strcpy(text, line);
@@ -395,9 +389,7 @@ static int call(const char *line)
     while (k < PROGRAMS && strcmp(programs[k].name, word[0]) != 0)
         k++;
     demand(k < PROGRAMS, "no program of that name");
-    failed = arguments_begin(&arguments, count, word);
-    return arguments_end(&arguments,
-                         failed ? failed : programs[k].run(arguments.count, arguments.word));
+    return arguments_run(count, word, programs[k].run);
 }
 
 /* Frees the blocks and closes the files that the run has left. */

@@ -295,16 +295,6 @@ static double violation(struct proximal_newton *state)
     return sum_value(&sum);
 }
 
-/* True if LIBLINEAR's rule holds: the violations at w are at most eps max(min(#pos, #neg), 1)/m
- * times those at w = 0. */
-static int liblinear_rule(struct proximal_newton *state)
-{
-    const struct problem *problem = state->problem;
-
-    return violation(state) <= state->training->parameters->eps * primal_rule_fewer(problem) /
-                                   fmax(problem->rows, 1) * state->first;
-}
-
 /* True if the gap is met. If the training has the step's point, the step's sums measure it. */
 static int gap_is_met(struct proximal_newton *state)
 {
@@ -322,14 +312,18 @@ static int gap_is_met(struct proximal_newton *state)
     return training->progress.relative_gap <= gap;
 }
 
+/* LIBLINEAR's rule holds if the violations at w are at most eps max(min(#pos, #neg), 1)/m times
+ * those at w = 0. */
 static int rules_hold(struct proximal_newton *state)
 {
     struct training *training = state->training;
-    const double gap = training->parameters->relative_gap;
+    const double gap = training->parameters->relative_gap, eps = training->parameters->eps;
+    const double rows = fmax(state->problem->rows, 1);
 
     if (!proximal_newton_is_last(state) || (gap > 0 && state->gap > gap))
         return 0;
-    if (training->parameters->eps > 0 && !liblinear_rule(state))
+    if (eps > 0 &&
+        !(violation(state) <= eps * primal_rule_fewer(state->problem) / rows * state->first))
         return 0;
     if (training_needs_dual(training)) {
         find_step(state, 1);

@@ -119,13 +119,6 @@ static void begin_centres(struct proximal_newton *state)
     centre(state);
 }
 
-/* Returns to stages. */
-static void end_centres(struct proximal_newton *state)
-{
-    state->is_centred = state->may_centre = 0;
-    proximal_newton_set_share(state, fmin(1, STAGE * state->share));
-}
-
 /* Begins smoothing that may cost this part of P, without centres. */
 static void smooth(struct proximal_newton *state, double part)
 {
@@ -228,8 +221,10 @@ void proximal_newton_after_step(struct proximal_newton *state, double before)
         state->training->parameters->eps > 0 ? 0 : fmin(STAGE_PROMISE, SLOW_PART * target);
 
     state->slow_steps = before - state->primal < part * state->primal ? state->slow_steps + 1 : 0;
-    if (state->is_centred && has_few_weights(state))
-        end_centres(state);
-    else if (state->is_centred && is_settled(state, before))
+    if (state->is_centred && has_few_weights(state)) { /* back to stages */
+        state->is_centred = state->may_centre = 0;
+        proximal_newton_set_share(state, fmin(1, STAGE * state->share));
+    } else if (state->is_centred && is_settled(state, before)) {
         centre(state);
+    }
 }

@@ -71,19 +71,14 @@ static void combine_range(const struct working_set *set, uint32_t first, uint32_
     }
 }
 
-/* Returns the most entries of a sum, such that a column has no more sums than there are shards. */
-static size_t longest_sum(const struct shards *shards)
-{
-    return shards->rows / shards->count + 1;
-}
-
 void working_set_combine(struct working_set *set, const struct shards *shards, const double *alpha,
                          double *v)
 {
     const struct problem *problem = set->problem;
     const double constant = add_signs(set, alpha);
+    const size_t longest = shards->rows / shards->count + 1; /* a column has a sum per shard */
 
-    combine_range(set, 0, problem->data->features, longest_sum(shards), v);
+    combine_range(set, 0, problem->data->features, longest, v);
     if (problem->bias_kind != BIAS_NONE)
         v[problem->data->features] = constant;
 }

@@ -187,8 +187,7 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     return HINGE_OK;
 }
 
-const struct method sgd = {.name = NULL,
-                           .size = sizeof(struct sgd),
+const struct method sgd = {.size = sizeof(struct sgd),
                            .lay_out = lay_out,
                            .begin = begin,
                            .step = stochastic_step,
