@@ -180,11 +180,11 @@ struct conversion {
     unsigned long long unknown;   /* values of categories that are not in the map, left out */
     unsigned long long unknown_named; /* those in unknown_names */
     char unknown_names[256];          /* COLUMN=VALUE for the first of them in each column */
-    unsigned long long unmarked;  /* missing values for which the map has no feature */
-    unsigned long long unlabelled; /* rows that got label 0 */
-    struct table predictions;      /* --append */
-    char *names;                   /* --append: the line of names, without its end */
-    int complete;                  /* the output is written */
+    unsigned long long unmarked;      /* missing values for which the map has no feature */
+    unsigned long long unlabelled;    /* rows that got label 0 */
+    struct table predictions;         /* --append */
+    char *names;                      /* --append: the line of names, without its end */
+    int complete;                     /* the output is written */
 };
 
 /* Writes a row for each record. This is a row_writer. */

@@ -90,7 +90,7 @@ static enum hinge_status append(struct conversion *conversion, uint32_t feature,
 static void note_unknown(struct conversion *conversion, long column, const char *text,
                          size_t length)
 {
-    enum { MOST = 40 }; /* bytes of a column's name, and of a value */
+    static const size_t MOST = 40; /* bytes of a column's name, and of a value */
     struct column_profile *profile = &conversion->profile[column];
     const size_t used = strlen(conversion->unknown_names);
     const size_t room = sizeof conversion->unknown_names - used;

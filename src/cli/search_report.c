@@ -275,8 +275,8 @@ enum hinge_status search_warn(const struct search *search, struct hinge_error *e
 
         while (near > 0 && k - near < NEAR && search->C[near - 1] < search->C[near])
             near--;
-        at_end = is_last && fabs(point->score - search->point[near].score) >
-                                search_standard_error(search);
+        at_end = is_last &&
+                 fabs(point->score - search->point[near].score) > search_standard_error(search);
         if ((at_start || at_end) && fabs(log2c) + MORE <= MOST)
             report_say(settings->program,
                        "warning: the best C is the %s that was tried; try also --c-range %g:%g",

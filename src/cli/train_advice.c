@@ -99,19 +99,21 @@ void advise_labels(const struct settings *settings, const struct hinge_dataset *
 }
 
 /* Numbers the label, and prints a warning of it, with text before and after, if it had no number.
- */
-static void warn_of_new(const struct settings *settings, struct labels *labels, const char *before,
-                        double label, const char *after)
+ * Returns 0 if memory is short. */
+static int warn_of_new(const struct settings *settings, struct labels *labels, const char *before,
+                       double label, const char *after)
 {
     const size_t known = labels->count;
-    struct hinge_error ignored; /* if memory is short, there is no warning */
+    struct hinge_error ignored;
     char name[NAMES_LABEL];
     uint32_t number;
 
-    if (labels_number(labels, label, &number, &ignored) || labels->count == known)
-        return;
+    if (labels_number(labels, label, &number, &ignored))
+        return 0;
     names_print_label(&settings->names, label, name);
-    report_say(settings->program, "warning: %s %s%s", before, name, after);
+    if (labels->count > known)
+        report_say(settings->program, "warning: %s %s%s", before, name, after);
+    return 1;
 }
 
 /* Numbers the labels of the rows that weigh more than 0, then those of the other rows, then those
@@ -121,9 +123,10 @@ void advise_weights(const struct settings *settings, const struct hinge_paramete
 {
     const struct hinge_solver *solver = hinge_solver_find(parameters->solver);
     const size_t rows = parameters->weights > 0 || parameters->row_weights > 0 ? data->x.rows : 0;
-    struct hinge_error ignored; /* if memory is short, there is no warning */
+    struct hinge_error ignored;
     struct labels labels = {0};
-    size_t weighed; /* classes of rows that weigh more than 0; training refuses one alone */
+    int has_room = 1; /* if memory is short, there are no more warnings */
+    size_t weighed;   /* classes of rows that weigh more than 0; training refuses one alone */
     uint32_t number;
 
     if (solver->regression || solver->one_class) {
@@ -132,17 +135,17 @@ void advise_weights(const struct settings *settings, const struct hinge_paramete
                        solver->regression ? "a regression" : "a one-class SVM");
         return;
     }
-    for (size_t i = 0; i < rows; i++)
-        if (costs_of_row(parameters, i) > 0 &&
-            labels_number(&labels, data->label[i], &number, &ignored))
-            break;
+    for (size_t i = 0; i < rows && has_room; i++)
+        if (costs_of_row(parameters, i) > 0)
+            has_room = !labels_number(&labels, data->label[i], &number, &ignored);
     weighed = labels.count;
-    for (size_t i = 0; i < rows && weighed > 1; i++)
+    for (size_t i = 0; i < rows && weighed > 1 && has_room; i++)
         if (costs_of_row(parameters, i) == 0)
-            warn_of_new(settings, &labels, "all rows with the label", data->label[i], " weigh 0");
-    for (size_t k = 0; k < parameters->weights; k++)
-        warn_of_new(settings, &labels, "no row has the label", parameters->weight_label[k],
-                    ", for which a weight is given");
+            has_room = warn_of_new(settings, &labels, "all rows with the label", data->label[i],
+                                   " weigh 0");
+    for (size_t k = 0; k < parameters->weights && has_room; k++)
+        has_room = warn_of_new(settings, &labels, "no row has the label",
+                               parameters->weight_label[k], ", for which a weight is given");
     labels_free(&labels);
 }
 

@@ -406,7 +406,8 @@ int training_run_team(int argc, char **argv, const struct hinge_team *team,
     settings.parameters.threads = team ? 1 : parallel_default();
     for (int k = 1; k < argc; k++)
         words = checksum(words, argv[k], strlen(argv[k]) + 1);
-    if (ranks_compare(team, words, HINGE_BAD_ARGUMENT, "the words of the command line", &error))
+    if (team &&
+        ranks_compare(team, words, HINGE_BAD_ARGUMENT, "the words of the command line", &error))
         status = error.status == HINGE_TEAM_FAILED ? report_alone(&nothing, &error, rank_exit)
                                                    : report_common(&nothing, &error);
     else if (argc < 2)

@@ -96,8 +96,7 @@ static enum scan scan_quoted(const struct table *table, const char **p, struct f
                 return SCAN_MORE;
             break;
         } else if (q - field->text > LONGEST_QUOTED || (q == end && table->source.exhausted)) {
-            table_error_fill(table, *p, error,
-                             "no quote ends the text that this one begins%s",
+            table_error_fill(table, *p, error, "no quote ends the text that this one begins%s",
                              table->quotes_advice);
             return SCAN_BAD;
         } else if ((unsigned char)*q < ' ' && *q != '\t' && *q != '\n' && *q != '\r') {

@@ -29,19 +29,19 @@ struct table {
     struct source source;
     /* , ; | tab, or TABLE_LINES; a blank stands for any number of blanks and tabs */
     char separator;
-    int decimal_comma;   /* a comma between digits separates no columns */
-    int plain_quotes;    /* quotes are letters */
+    int decimal_comma;         /* a comma between digits separates no columns */
+    int plain_quotes;          /* quotes are letters */
     const char *quotes_advice; /* the end of messages about quotes */
-    size_t fields;       /* fields of the record */
-    size_t dropped;      /* empty fields after the last one that counts */
-    struct field *field; /* [fields] */
-    uint64_t records;    /* read so far, this one included */
-    size_t capacity;     /* fields that there is room for */
-    size_t width;        /* fields that records must have; 0: there was none */
-    int row_names;       /* the first record lacks the first field, which is then empty */
-    int is_sample;       /* the buffer belongs to another table, see table_sample */
-    int is_cut;          /* the last record of a sample may be incomplete and is left out */
-    int any_width;       /* records may have different numbers of fields */
+    size_t fields;             /* fields of the record */
+    size_t dropped;            /* empty fields after the last one that counts */
+    struct field *field;       /* [fields] */
+    uint64_t records;          /* read so far, this one included */
+    size_t capacity;           /* fields that there is room for */
+    size_t width;              /* fields that records must have; 0: there was none */
+    int row_names;             /* the first record lacks the first field, which is then empty */
+    int is_sample;             /* the buffer belongs to another table, see table_sample */
+    int is_cut;                /* the last record of a sample may be incomplete and is left out */
+    int any_width;             /* records may have different numbers of fields */
     int first_is_free;   /* the first record may have another number of fields than the others */
     int has_quotes;      /* a field of the record began with a quote and may have several lines */
     uint64_t long_field; /* with tabs, the line where the first record with a line end in a field

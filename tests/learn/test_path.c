@@ -235,7 +235,8 @@ static void weights_draw(struct weights *weights, const struct table *table,
         const size_t c = (size_t)table->label[i];
 
         weights->row[i] = floor(1 + 3 * random_unit(&state)) * (seed % 4 == 1 && c == 7 ? 1e18 : 1);
-        if ((seed % 4 < 2 && c == 3) || (seed % 8 == 7 && c < 6)) /* so column 7 has rows of one class */
+        if ((seed % 4 < 2 && c == 3) ||
+            (seed % 8 == 7 && c < 6)) /* so column 7 has rows of one class */
             weights->row[i] = 0;
         of_class[c] += weights->row[i];
         total += weights->row[i];

@@ -32,6 +32,13 @@ static ALWAYS_INLINE uint32_t views_of(enum loss loss)
 
 /* ---- The queue ---------------------------------------------------------- */
 
+/* Takes room for this number of rows. One chunk in each bucket may have room left; number 0 is
+ * unused. */
+static void lay_out_queue(struct queue *queue, struct arena *arena, uint32_t rows)
+{
+    queue->chunk = arena_take(arena, (size_t)rows / CHUNK_ROWS + BUCKETS + 1, sizeof(struct chunk));
+}
+
 static void clear_queue(struct queue *queue)
 {
     memset(queue->first, 0, sizeof queue->first);
@@ -113,9 +120,7 @@ void visits_lay_out(struct descent *descent, struct arena *arena, const struct t
      * read z_i it writes next[0 .. i] at most. paged_order sorts in the other half between scans.
      */
     descent->next = (uint32_t *)(void *)descent->z;
-    /* one chunk in each bucket may have room left; number 0 is unused */
-    descent->queue.chunk =
-        arena_take(arena, (size_t)descent->count / CHUNK_ROWS + BUCKETS + 1, sizeof(struct chunk));
+    lay_out_queue(&descent->queue, arena, descent->count);
     paged_order_lay_out(&descent->order, arena, problem, problem_views(problem),
                         descent->next ? descent->next + descent->count : NULL);
 }

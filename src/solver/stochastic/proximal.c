@@ -128,6 +128,14 @@ static ALWAYS_INLINE double harmonic_before(const double *restrict note, double 
     return note[note_slot(r)] + n * inverse * (1 + harmonic_excess(n, inverse));
 }
 
+/* Prepares the first step after `begin`; note[NOTES] must be 0. */
+static void lazy_begin(struct lazy *lazy, double k, int quadratic, double begin, double *note)
+{
+    *lazy = (struct lazy){
+        .note = note, .quadratic = quadratic, .k = k, .inverse_k = 1 / k, .begin = begin};
+    lazy->next_note = note_after(begin);
+}
+
 /* Begins step t, which must follow the one before. */
 static void lazy_enter(struct lazy *lazy, double t)
 {
@@ -499,12 +507,7 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     s->run.take = take;
     s->run.output = output;
     s->averages = s->run.average != HINGE_AVERAGE_NONE;
-    s->lazy = (struct lazy){.note = s->note,
-                            .quadratic = s->run.schedule->step > 1,
-                            .k = k,
-                            .inverse_k = 1 / k,
-                            .begin = s->run.begin,
-                            .next_note = note_after(s->run.begin)};
+    lazy_begin(&s->lazy, k, s->run.schedule->step > 1, s->run.begin, s->note);
     growth = lazy_growth(&s->lazy, 0, s->run.begin + 1);
     for (size_t j = 0; start && j < training->width; j++)
         if (start[j] != 0)
