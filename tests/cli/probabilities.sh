@@ -267,7 +267,7 @@ printf '%s\n' 0 0 1 >weights
 refuses 'one row with a weight' 2 \
     "train: probability: a sigmoid is fitted to two rows at least, and only one weighs more than 0: \
 give more rows a weight, or ask for no probabilities
-Try 'train --help'." train -q -b 1 -W weights few new
+Try 'train --help'." train -q -b 1 -W weights --initial-model model few new
 printf '%s\n' '1 1:1e300' '-1 1:-1e300' '1 1:5e299' '-1 1:3e299' '1 1:1e-300' >huge
 succeeds 'huge values' train -q -b 1 -c 1e-100 -s pegasos huge model
 succeeds 'huge values: probabilities' predict -q -b 1 huge model labels
