@@ -241,7 +241,7 @@ void working_set_choose(struct working_set *set, size_t size, const double *w, c
     }
     set->count = 0;
     for (uint32_t j = 0; j < features; j++)
-        if (set->key[j] <= limit)
+        if (set->key[j] <= limit && set->key[j] < HUGE_VAL)
             set->member[set->count++] = j;
     set->member[set->count] = features;
 }
