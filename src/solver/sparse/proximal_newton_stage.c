@@ -85,9 +85,7 @@ void proximal_newton_set_share(struct proximal_newton *state, double share)
 static void centre(struct proximal_newton *state)
 {
     static const double FAR = 0.3, LESS = 0.25;
-    enum { STEADY = 24 }; /* after so many steps without progress all c_i double */
     const struct problem *whole = state->training->problem;
-    const double all = state->stalls > STEADY ? 0.5 : 1;
 
     for (uint32_t i = 0; i < state->rows; i++) {
         const double cost = problem_cost(whole, i), alpha = state->alpha[i];
@@ -95,7 +93,8 @@ static void centre(struct proximal_newton *state)
 
         if (!(cost > 0))
             continue;
-        state->inverse[i] *= slack - alpha / (2 * cost) > FAR ? LESS : all;
+        if (slack - alpha / (2 * cost) > FAR)
+            state->inverse[i] *= LESS;
         state->shift[i] = alpha * state->inverse[i] / 2;
         state->cost[i] = 1 / (1 / cost + state->inverse[i]);
     }
@@ -129,7 +128,6 @@ static void smooth(struct proximal_newton *state, double part)
     for (uint32_t i = 0; i < state->rows; i++)
         costs += state->cost[i];
     state->smoothing = part;
-    state->by.has_factor = 1;
     state->width = 0;
     proximal_newton_evaluate(state);
     state->width = sqrt(2 * part * state->plain / costs);
