@@ -1,5 +1,5 @@
 /* test_working_set.c - sums by columns equal sums by rows. A working set has the features whose
- * weight is not 0 or is nearest to leaving 0. */
+ * weight is not 0 or is nearest to leaving 0, and none without entries. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "solver/sparse/working_set.h"
 #include "support.h"
 
-enum { ROWS = 40, FEATURES = 60, SQUARED = 5, LOGISTIC = 6, PROBLEMS = 400 };
+enum { ROWS = 40, FEATURES = 60, EMPTY = 11, SQUARED = 5, LOGISTIC = 6, PROBLEMS = 400 };
 
 struct drawn {
     size_t start[ROWS + 1];
@@ -35,7 +35,7 @@ static void draw(struct drawn *drawn, unsigned long number)
         drawn->row[i] = (uint32_t)i;
         drawn->cost[i] = drawn->parameters.C;
         for (uint32_t j = 0; j < FEATURES; j++)
-            if (random_unit(&random) < share) {
+            if (random_unit(&random) < share && j != EMPTY) {
                 drawn->index[end] = j;
                 drawn->value[end++] = (2 * random_unit(&random) - 1) * (j % 5 ? 1 : 3) +
                                       (j < 3 ? 0.5 * drawn->sign[i] : 0);
@@ -136,6 +136,10 @@ static void test_sums_by_columns(void **state)
                     z += set.member[c] == drawn.index[e] ? step[c] * drawn.value[e] : 0;
             assert_true(fabs(change[i] - drawn.sign[i] * z) <= 1e-12);
         }
+        working_set_choose(&set, FEATURES, w, v, 1);
+        assert_int_equal(set.count, FEATURES - 1);
+        for (size_t c = 0; c < set.count; c++)
+            assert_true(set.member[c] != EMPTY);
         end(by, block);
     }
 }
