@@ -1,4 +1,5 @@
 # common.sh - what the scripts of this folder share. Installing puts it into each of them.
+# Each script sets $here, the folder of its file, also if a symbolic link names it.
 # shellcheck shell=sh
 set -u
 LC_ALL=C
@@ -6,7 +7,6 @@ export LC_ALL
 unset CDPATH
 
 name=${0##*/}
-here=$(CDPATH='' cd "$(dirname -- "$0")" && pwd) || exit 3
 
 say() { printf '%s: %s\n' "$name" "$*" >&2; }
 
@@ -38,6 +38,7 @@ quote_all() {
 
 # find_program NAME FILE: prints NAME, or if it is empty the program installed beside this script, built
 # here, or in PATH.
+# shellcheck disable=SC2154 # the script sets $here
 find_program() {
     found=$1
     [ -n "$found" ] || [ ! -x "$here/hinge-$2" ] || found=$here/hinge-$2
@@ -47,8 +48,8 @@ find_program() {
     printf '%s\n' "$found"
 }
 
-# path NAME: prints a name that no program takes for an option or an assignment.
-path() { case $1 in -?* | [!./]*=*) printf './%s\n' "$1" ;; *) printf '%s\n' "$1" ;; esac }
+# path NAME: prints a name that no program takes for an option, a file of options or an assignment.
+path() { case $1 in -?* | @* | [!./]*=*) printf './%s\n' "$1" ;; *) printf '%s\n' "$1" ;; esac }
 
 # need_count OPTION VALUE LEAST
 need_count() {

@@ -1,7 +1,9 @@
 #!/bin/sh
 # grid.sh - accuracy over a grid of C, solvers and weights of the l1 term; see grid.sh --help.
+self=$(readlink -f -- "$0" 2>/dev/null) || self=$0 # old systems have no readlink -f
+here=$(dirname -- "$self")
 # shellcheck source=src/scripts/common.sh
-. "$(dirname -- "$0")/common.sh"
+. "$here/common.sh"
 OMP_NUM_THREADS=1 # trainings run side by side; not -j 1, which LIBLINEAR's train does not know
 export OMP_NUM_THREADS
 
@@ -409,7 +411,6 @@ check_options() {
     done
 }
 
-self=$here/$name
 if [ "${1-}" = --cell ]; then
     shift
     cell "$@"

@@ -1,7 +1,9 @@
 #!/bin/sh
 # table.sh - from a table to a model, and from new rows to predictions; see table.sh --help.
+self=$(readlink -f -- "$0" 2>/dev/null) || self=$0 # old systems have no readlink -f
+here=$(dirname -- "$self")
 # shellcheck source=src/scripts/common.sh
-. "$(dirname -- "$0")/common.sh"
+. "$here/common.sh"
 
 print_help() {
     cat <<END

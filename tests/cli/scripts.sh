@@ -369,6 +369,11 @@ for file in "$GRID" "$COMPARE"; do
     script "$file" --help
     same "help: ${file##*/}" "status 0 usage: ${file##*/}" "status $STATUS $(head -n 1 "$OUT" | cut -d ' ' -f 1,2)"
 done
+ln -s "$GRID" linked
+cp "$CANCER" @cancer
+script ./linked -q -c 0:1 -t @cancer @cancer
+same 'a symbolic link to the script, a name that looks like a file of options' "0 $BIN/train -s 1" \
+    "$STATUS $(sed -n '/^Best/{n;s/ -c .*//p;}' "$OUT")"
 
 # ---- Names with blanks, quotes, dashes; the real programs --------------
 
