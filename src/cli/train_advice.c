@@ -126,7 +126,6 @@ void advise_weights(const struct settings *settings, const struct hinge_paramete
     struct hinge_error ignored;
     struct labels labels = {0};
     int has_room = 1; /* if memory is short, there are no more warnings */
-    size_t weighed;   /* classes of rows that weigh more than 0; training refuses one alone */
     uint32_t number;
 
     if (solver->regression || solver->one_class) {
@@ -138,8 +137,7 @@ void advise_weights(const struct settings *settings, const struct hinge_paramete
     for (size_t i = 0; i < rows && has_room; i++)
         if (costs_of_row(parameters, i) > 0)
             has_room = !labels_number(&labels, data->label[i], &number, &ignored);
-    weighed = labels.count;
-    for (size_t i = 0; i < rows && weighed > 1 && has_room; i++)
+    for (size_t i = 0; i < rows && has_room; i++)
         if (costs_of_row(parameters, i) == 0)
             has_room = warn_of_new(settings, &labels, "all rows with the label", data->label[i],
                                    " weigh 0");

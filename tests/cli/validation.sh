@@ -132,9 +132,9 @@ same 'rows that weigh 0 do not count' "0 $more" "$STATUS $(cat "$ERR")"
 sed 's/1/0/; 1s/0/1/' weights >alone
 only='there is only one row that weighs more than 0: at least two are needed'
 refuses 'one row that weighs something' 2 "train: -v: $only
-Try 'train --help'." train -v 5 -W alone little
+Try 'train --help'." train -q -v 5 -W alone little
 refuses '-C, one row that weighs something' 2 "train: -C: $only
-Try 'train --help'." train -C -W alone little
+Try 'train --help'." train -q -C -W alone little
 
 refuses 'one class' 1 \
     'same:1:1: all rows have the label 1: a classifier needs two classes' \
@@ -529,7 +529,8 @@ refuses 'the area under a curve is for two classes' 2 \
 Try 'train --help'." train -C --criterion auc "$few_classes"
 awk '{ print ($1 > 0) }' d >one_sided
 refuses 'an area under the curve of one class' 1 \
-    'd:1:1: all rows that weigh more than 0 have the label 1: a classifier needs two classes' \
+    'train: warning: all rows with the label -1 weigh 0
+d:1:1: all rows that weigh more than 0 have the label 1: a classifier needs two classes' \
     train -C --criterion auc -W one_sided d
 # The values of C are multiples of -c to the last bit: 7 2^2 is not exp2(log2(7) + 2).
 run train -q -C -c 7 --refit d refitted

@@ -42,8 +42,12 @@ printf '0\n0\n0\n0\n' >none
 refuses 'weights: all 0' 1 'none:1:1: all weights are 0' train -W none rows model
 awk '{ print ($1 == 1) }' "$CANCER" >positive
 refuses 'weights: 0 for all rows of one of two classes' 1 \
-    "$CANCER:1:1: all rows that weigh more than 0 have the label 1: a classifier needs two classes" \
-    train -W positive "$CANCER" model
+    "train: warning: all rows with the label -1 weigh 0
+$CANCER:1:1: all rows that weigh more than 0 have the label 1: a classifier needs two classes" \
+    train -W positive -w-1 2 "$CANCER" model
+succeeds 'weights: a model to start from' train -q "$CANCER" both
+run train -q -W positive --initial-model both "$CANCER" model
+same 'weights: 0 for one of two classes of a model to start from' 2 "$(awk '$1 == "nr_class" { print $2 }' model)"
 awk '{ print ($1 > 1) }' "$DIGITS" >most
 run train -W most -w1 2 -w77 2 "$DIGITS" model
 same_text 'weights: 0 for all rows of some classes' "$ERR" 'train: warning: all rows with the label 0 weigh 0
