@@ -117,10 +117,8 @@ enum hinge_status conversion_fail_number(const struct conversion *conversion, si
 
     if (!settings->restore)
         snprintf(options, sizeof options,
-                 cell == CELL_PAIR
-                     ? "; for categories: --categorical %ld"
-                     : "; for categories: --categorical %ld; to leave it out: --ignore %ld",
-                 number, number);
+                 "; for categories: --categorical %ld; to leave it out: --ignore %ld", number,
+                 number);
     if (cell == CELL_MISSING) {
         snprintf(what, sizeof what, "the value is missing; --missing zero%s replaces it",
                  settings->restore ? " or mean" : ", mean or column");

@@ -657,8 +657,10 @@ bad 'x,y\n1,2\n3,?\n' '3:3: the label is missing'
 bad 'x,y\n"a\nb",2\n' "2:1: column 1, x: 'a b' is not a number; for categories: --categorical x; to \
 leave it out: --ignore 1; --label names the label" --strict-kinds
 bad 'y\n1\n' '1:1: no column is left for features'
-bad '1 1:5 2:3\n' "1:3: column 2: '1:5' is an index:value pair; for categories: --categorical 2; $libsvm"
-bad '1 2:30 3:30\n' "1:3: column 2: '2:30' is an index:value pair; for categories: --categorical 2; $libsvm"
+bad '1 1:5 2:3\n' "1:3: column 2: '1:5' is an index:value pair; for categories: --categorical 2; to leave \
+it out: --ignore 2; $libsvm"
+bad '1 2:30 3:30\n' "1:3: column 2: '2:30' is an index:value pair; for categories: --categorical 2; to leave \
+it out: --ignore 2; $libsvm"
 bad '1 1:5 2:3\n-1 1:4\n' "2:4: 2 columns where the first line has 3; $libsvm"
 printf '{"a": 1}\n{"a": 2}\n' >bad.json
 run convert bad.json
