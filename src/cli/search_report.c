@@ -249,7 +249,7 @@ static enum hinge_status warn_of_classes(const struct search *search, struct hin
 
 /* If the best C is at an end of its range and scores still rose there, the hint to try a wider
  * range is printed with --quiet, too. For breast-cancer and --c-range -10:-6, C = 2^-6 has 95.3 %,
- * and --c-range -6:4 finds 97.2 %. At the largest C, scores still rose if the score is better than
+ * and --c-range -6:4 finds 97.0 %. At the largest C, scores still rose if the score is better than
  * NEAR values before by more than a standard error. From C = 2^-3 to 2^10, a9a has 84.70 % to
  * 84.80 % with -s 0, with a standard error of 0.18 %. */
 enum hinge_status search_warn(const struct search *search, struct hinge_error *error)
