@@ -264,7 +264,7 @@ cost=1 solvers='1 3' eps='' free='' runs=5 seed=1 data='' test=''
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) print_help; exit 0 ;;
-    --version) exec "$(find_program '' train)" --version ;;
+    --version) train=$(find_program '' train) && exec "$train" --version; exit ;;
     --) shift; break ;;
     -R) free=1; shift; continue ;;
     -c | -s | -e | --runs | --seed) [ $# -ge 2 ] || bad_usage "$1: a value is missing" ;;

@@ -420,7 +420,7 @@ range=-10:10:2 solvers=1 l1s='' has_l1s='' folds='' test='' jobs='' folder='' qu
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) print_help; exit 0 ;;
-    --version) exec "$(find_program '' train)" --version ;;
+    --version) train=$(find_program '' train) && exec "$train" --version; exit ;;
     -q) quiet=yes; shift; continue ;;
     --l1=*) l1s=${1#*=} has_l1s=yes; shift; continue ;;
     --)

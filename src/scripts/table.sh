@@ -214,7 +214,7 @@ action=${1-}
 case $action in
 fit | predict) shift ;;
 -h | --help) print_help; exit 0 ;;
---version) exec "$(find_program '' train)" --version ;;
+--version) train=$(find_program '' train) && exec "$train" --version; exit ;;
 '') bad_usage 'fit or predict is missing' ;;
 *) bad_usage "'$action' is not fit or predict" ;;
 esac

@@ -122,6 +122,10 @@ done
 
 for script in hinge-grid hinge-compare hinge-table; do
     same "$script --version" "hinge $version" "$(bounded "$BIN/$script" --version 2>&1)"
+    cp "$BIN/$script" alone
+    same "$script without the programs" 'alone: there is no program train
+3' \
+        "$(PATH=/usr/bin:/bin bounded sh alone --version 2>&1; echo $?)"
 done
 
 # Without TRAIN and PREDICT, scripts use the programs beside them. "sh" runs them where their first line cannot be
