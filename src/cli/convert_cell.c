@@ -13,7 +13,7 @@ enum cell conversion_cell(const struct conversion *conversion, const struct fiel
 
     /* in a table with blanks between columns, 1:30 is an index:value pair, not a time of day */
     return cell == CELL_DATE && conversion->table.separator == ' ' &&
-                   memchr(field->text, ':', field->length)
+                   cell_is_pair(field->text, field->length)
                ? CELL_PAIR
                : cell;
 }

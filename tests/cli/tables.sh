@@ -88,6 +88,9 @@ refuses 'a day that no month has' 1 "days.csv:11:1: column 1: '2026-02-30' is no
 refuses 'a day that no month has, in the first row' 1 "first.csv:2:1: column 1: '04/31/2024' is not a date; \
 --missing-values takes it for a missing one" \
     convert --date d "$(printf 'd,x,y\n04/31/2024,1,1\n04/30/2024,2,2\n' >first.csv && echo first.csv)" new
+printf '1 2026-01-05T10:30:00 5.5\n2 2026-01-05T22:30:00 6.5\n' >blanks.txt
+run convert blanks.txt data
+same 'a time with blanks between columns is no index:value pair' '2 date 3 0' "$(kinds | sed -n 2p)"
 run convert --missing-values 2026-02-30 days.csv data
 same 'it can stand for a missing date' '1 date 10 1
 2 number 1 0
