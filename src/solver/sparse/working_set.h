@@ -53,7 +53,7 @@ void working_set_margins(const struct working_set *set, const double *u, double 
 void working_set_model(struct working_set *set, const double *weight, struct column_lasso *by);
 
 /* Chooses all features with a weight, and others by their priority at multiple times v until the
- * set has about that size. */
+ * set has about that size. A feature without entries or weight is never chosen. */
 void working_set_choose(struct working_set *set, size_t size, const double *w, const double *v,
                         double multiple);
 
