@@ -197,7 +197,9 @@ static void bound_result(struct training *training)
               fmax(1.001 * training->progress.relative_gap, certified_gap(training->parameters)));
 }
 
-void training_measure_margins(struct training *training, double *z)
+/* Does what training_measure does, and leaves the margins of w in z[rows], which may be NULL and
+ * must be NULL with classes. */
+static void measure(struct training *training, double *z)
 {
     const struct primal_dual point = point_of(training);
     struct objective objective;
@@ -220,7 +222,7 @@ void training_measure_margins(struct training *training, double *z)
 
 void training_measure(struct training *training)
 {
-    training_measure_margins(training, NULL);
+    measure(training, NULL);
 }
 
 /* True if the measured values hold for the sums formed anew. */
@@ -279,7 +281,7 @@ void training_certify(struct training *training, double *z)
     }
     if (training->point.sums == SUMS_UPDATED)
         training->point.sums = SUMS_FRESH;
-    training_measure_margins(training, z);
+    measure(training, z);
 }
 
 int training_keep_primal(struct training *training, const double *w, double primal)
