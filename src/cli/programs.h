@@ -23,7 +23,7 @@ struct rank_exit {
 };
 
 /* Runs train-mpi. team is the processes that train together, of which rank 0 prints, watches and
- * writes. */
+ * writes. With NULL for both this is training_run. */
 int training_run_team(int argc, char **argv, const struct hinge_team *team,
                       struct rank_exit *rank_exit);
 
