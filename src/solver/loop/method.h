@@ -200,6 +200,10 @@ double training_dual_at(const struct training *training, const double *alpha, do
  */
 void training_measure(struct training *training);
 
+/* Does what training_measure does, and leaves the margins of w in z[rows], which may be NULL and
+ * must be NULL with classes. */
+void training_measure_margins(struct training *training, double *z);
+
 /* Takes a measurement from a method that has itself formed all sums by shards, for the present w
  * and alpha: P from new margins, D of alpha before alpha is scaled into the domain of R*, and the
  * training's v. */

@@ -197,9 +197,7 @@ static void bound_result(struct training *training)
               fmax(1.001 * training->progress.relative_gap, certified_gap(training->parameters)));
 }
 
-/* Does what training_measure does, and leaves the margins of w in z[rows], which may be NULL and
- * must be NULL with classes. */
-static void measure(struct training *training, double *z)
+void training_measure_margins(struct training *training, double *z)
 {
     const struct primal_dual point = point_of(training);
     struct objective objective;
@@ -222,7 +220,7 @@ static void measure(struct training *training, double *z)
 
 void training_measure(struct training *training)
 {
-    measure(training, NULL);
+    training_measure_margins(training, NULL);
 }
 
 /* True if the measured values hold for the sums formed anew. */
@@ -281,7 +279,7 @@ void training_certify(struct training *training, double *z)
     }
     if (training->point.sums == SUMS_UPDATED)
         training->point.sums = SUMS_FRESH;
-    measure(training, z);
+    training_measure_margins(training, z);
 }
 
 int training_keep_primal(struct training *training, const double *w, double primal)

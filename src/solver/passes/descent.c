@@ -64,6 +64,8 @@ static enum hinge_status begin(void *state, struct training *training, struct hi
     descent->alpha_version = training->alpha_version;
     visits_reopen(descent);
     stopping->begun = training->progress.passes;
+    stopping->may_part = descent->extrapolation.better.w && training->parameters->eps <= 0;
+    stopping->left_fraction = 0.5;
     stopping->correction = 1;
     stopping->next_check = training->progress.row_visits +
                            4 * (uint64_t)descent->candidates * problem_views(training->problem);
@@ -95,11 +97,16 @@ static double estimated_gap(const struct descent *descent)
  * each time the work has doubled, because the estimate may be wrong. */
 static int gap_rule(struct descent *descent, double target)
 {
+    static const double LEAST = 0.25;
     struct stopping *stopping = &descent->stopping;
     struct training *training = descent->training;
     const double estimate = estimated_gap(descent);
+    double early = target;
 
-    if (estimate * stopping->correction > target &&
+    /* A dual point apart from w is likely to make up for a gap that is somewhat too large. */
+    if (stopping->may_part && descent->extrapolation.before.is_set)
+        early = target / fmax(stopping->left_fraction, LEAST);
+    if (estimate * stopping->correction > early &&
         training->progress.row_visits < stopping->next_check)
         return 0;
     /* The terms of skipped rows are old. A pass over all active rows renews them and is progress,
@@ -111,14 +118,15 @@ static int gap_rule(struct descent *descent, double target)
         }
         visits_scan(descent, 1);
     }
-    if (estimated_gap(descent) <= target) {
-        extrapolation_certify(descent, NULL);
-        if (training->progress.relative_gap <= target)
+    if (estimated_gap(descent) <= early) {
+        if (extrapolation_is_certified(descent, target))
             return 1;
         visits_scan(descent, 0);
         if (training->multiplier) /* the estimate lacks what a balanced alpha costs */
             descent->pass.gap =
                 fmax(descent->pass.gap, training->point.primal + training->point.dual);
+    } else if (stopping->left_margins) {
+        extrapolation_certify(descent, NULL);
     }
     stopping->correction = gap_correction(estimated_gap(descent), estimate);
     stopping->next_check = 2 * training->progress.row_visits;

@@ -58,6 +58,9 @@ struct pass {
 /* When to measure the gap and when to stop. */
 struct stopping {
     uint64_t begun;       /* passes before this method's first */
+    int may_part;         /* the certificate may take a dual point other than w's own */
+    double left_fraction; /* fraction of the gap that the last other dual point would have left */
+    int left_margins;     /* a scan since the last pass left margins in extrapolation_room */
     double correction;    /* measured gap / estimate, 0.1 .. 10 */
     uint64_t next_check;  /* measure after this number of visits whatever the estimate */
     unsigned stalls;      /* successive passes over all rows that changed nothing but rounding */
@@ -66,13 +69,19 @@ struct stopping {
                              extrapolation, because the estimate rises for a while after one */
 };
 
-/* The point that alpha and w have left, and when the next extrapolation is due. */
+/* A point that alpha and w have left. */
+struct left_point {
+    double *w;     /* [width] sum alpha_i y_i x_i */
+    double *alpha; /* [rows] */
+    int is_set;
+};
+
 struct extrapolation {
-    double *w;          /* [width] sum alpha_i y_i x_i; NULL: the problem allows no extrapolation */
-    double *alpha;      /* [rows] */
-    int is_set;         /* there is such a point */
-    uint64_t next_pass; /* extrapolate before this pass at the earliest */
-    double next_spent;  /* extrapolate when the training has spent this cost at the earliest */
+    struct left_point last;   /* point to look back to; w NULL: the problem allows none */
+    struct left_point before; /* point before the last, for the certificate; w NULL: see better */
+    struct left_point better; /* a better dual point than alpha; w NULL: the loss is not smooth */
+    uint64_t next_pass;       /* extrapolate before this pass at the earliest */
+    double next_spent; /* extrapolate when the training has spent this cost at the earliest */
 };
 
 struct descent {
@@ -131,7 +140,7 @@ void visits_scan(struct descent *descent, int certifying);
 
 /* ---- Extrapolations (extrapolation.c) ----------------------------------- */
 
-/* Takes the point from the arena, or none if the problem allows no extrapolation. */
+/* Takes the points from the arena, or none if the problem allows no extrapolation. */
 void extrapolation_lay_out(struct extrapolation *to, struct arena *arena,
                            const struct training *training);
 
@@ -141,5 +150,13 @@ int extrapolate(struct extrapolation *state, struct training *training);
 
 /* Measures P, D and the gap with w formed anew. Leaves the margins of w in z, unless z is NULL. */
 void extrapolation_certify(struct descent *descent, double *z);
+
+/* Returns the array [problem->rows] in which margins of w are left for a dual point apart from w;
+ * NULL if they are not needed. */
+double *extrapolation_room(const struct descent *descent);
+
+/* True if a point that can be returned meets the target: w with a dual point apart from w, or w
+ * formed anew with its own dual point. In the first case, w need not be formed anew. */
+int extrapolation_is_certified(struct descent *descent, double target);
 
 #endif

@@ -12,6 +12,15 @@
  * imdb and svmlight-ex1, passes halve. With a least age below 16, trainings of 20 to 30 passes take
  * longer. Extrapolations take at most a fifth of the passes' cost, because one may cost as much as
  * ten passes if most rows are shrunk.
+ *
+ * The certificate may take its dual point from such a line, too, apart from w. With a smooth loss,
+ * the gap of w and its own alpha may be three times the excess of P, and the rest of the gap is the
+ * excess of D. (Dual extrapolation: Massias, Gramfort and Salmon, ICML 2018.) This makes the gap
+ * tight and saves no time: without it, the gap is 2.3 times the excess on imdb with -s 0, and 2.7
+ * times on farm-ads with -s 2, after as many passes as with it. This line looks back to the point
+ * before the last, because the last may be only a pass old. With fewer than 32 passes there is no
+ * such point. The line then leads to where all coordinate steps lead, because these are most of
+ * what is left to do.
  */
 #include <float.h>
 #include <math.h>
@@ -28,6 +37,13 @@ static const double LEAST_DECREASE = 1e-12;
 /* Largest t, because t multiplies the rounding errors that passes have left in the change of w. */
 static const double MOST_TIMES = 64;
 
+static void lay_out_point(struct left_point *to, struct arena *arena,
+                          const struct training *training)
+{
+    to->w = arena_take(arena, training->width, sizeof *to->w);
+    to->alpha = arena_take(arena, training->rows, sizeof *to->alpha);
+}
+
 /* There is no extrapolation if w is not just the sum, or if rows are in a file, where clipping
  * would read whole pages for a few rows. */
 void extrapolation_lay_out(struct extrapolation *to, struct arena *arena,
@@ -37,8 +53,11 @@ void extrapolation_lay_out(struct extrapolation *to, struct arena *arena,
 
     if (problem->l1 > 0 || problem->bias_kind == BIAS_FREE || problem_is_paged(problem))
         return;
-    to->w = arena_take(arena, training->width, sizeof *to->w);
-    to->alpha = arena_take(arena, training->rows, sizeof *to->alpha);
+    lay_out_point(&to->last, arena, training);
+    if (!loss_is_smooth(problem->loss))
+        return;
+    lay_out_point(&to->before, arena, training);
+    lay_out_point(&to->better, arena, training);
 }
 
 static double dual_now(const struct training *training)
@@ -48,7 +67,7 @@ static double dual_now(const struct training *training)
 }
 
 /* Returns the change of alpha_i along the line. */
-static inline double change_of(const struct extrapolation *from, const struct training *training,
+static inline double change_of(const struct left_point *from, const struct training *training,
                                uint32_t i)
 {
     return training->point.alpha[i] - from->alpha[i];
@@ -69,7 +88,7 @@ static inline double moved_to(enum loss loss, double cost, double alpha, double 
 /* ---- The step ----------------------------------------------------------- */
 
 struct line {
-    const struct extrapolation *from;
+    const struct left_point *from;
     const struct training *training;
     double sign;      /* direction along the line */
     double slope;     /* slope of |w|^2 / 2 at t = 0 */
@@ -101,7 +120,7 @@ static void derive(void *context, double t, double *first, double *second)
 /* Returns the t where D along alpha + t (alpha - the point looked back to) is least, regardless of
  * the box, and sets *decrease to how much lower D is there. For a curved loss both are approximate.
  */
-static double find_length(const struct extrapolation *from, const struct training *training,
+static double find_length(const struct left_point *from, const struct training *training,
                           double *decrease)
 {
     const struct problem *problem = training->problem;
@@ -144,7 +163,7 @@ static double find_length(const struct extrapolation *from, const struct trainin
 }
 
 /* Moves along the line by t. The point that is left becomes the one to look back to. */
-static void go(struct extrapolation *from, struct training *training, double t)
+static void go(struct left_point *from, struct training *training, double t)
 {
     const struct problem *problem = training->problem;
     double *w = training->point.w, *alpha = training->point.alpha;
@@ -179,30 +198,36 @@ int extrapolate(struct extrapolation *state, struct training *training)
     const double price = cost_of_extrapolation(training->rows, (double)training->width, is_curved);
     const double before = training->point.dual, least = LEAST_DECREASE * fabs(before);
     const uint64_t passes = training->progress.passes;
+    const struct left_point free = state->before;
     double decrease = 0, t = 0;
     int moved;
 
-    if (!state->w || passes < FEWEST || passes < state->next_pass ||
+    if (!state->last.w || passes < FEWEST || passes < state->next_pass ||
         training->spent < state->next_spent)
         return 0;
-    if (state->is_set) {
-        t = find_length(state, training, &decrease);
+    if (state->last.is_set) {
+        t = find_length(&state->last, training, &decrease);
         training->spent += price;
     }
     moved = decrease > least && decrease <= DBL_MAX;
     if (moved) {
-        go(state, training, t);
+        go(&state->last, training, t);
         training->point.dual = dual_now(training);
         if (!(training->point.dual < before - (is_curved ? least : 0))) {
-            t = is_curved ? -1 : find_length(state, training, &decrease);
-            go(state, training, fmin(t, 0));
+            t = is_curved ? -1 : find_length(&state->last, training, &decrease);
+            go(&state->last, training, fmin(t, 0));
             training->point.dual = dual_now(training);
         }
         training_moved(training);
     }
-    state->is_set = 1;
-    memcpy(state->w, training->point.w, training->width * sizeof *training->point.w);
-    memcpy(state->alpha, training->point.alpha, training->rows * sizeof *training->point.alpha);
+    if (state->before.w) {
+        state->before = state->last;
+        state->last = free;
+    }
+    state->last.is_set = 1;
+    memcpy(state->last.w, training->point.w, training->width * sizeof *training->point.w);
+    memcpy(state->last.alpha, training->point.alpha,
+           training->rows * sizeof *training->point.alpha);
     state->next_pass = passes + (passes / PART > FEWEST ? passes / PART : FEWEST);
     state->next_spent = training->spent + TIMES * price;
     return moved;
@@ -210,13 +235,90 @@ int extrapolate(struct extrapolation *state, struct training *training)
 
 /* ---- The certificate ---------------------------------------------------- */
 
-/* Replaces w of the last point by its difference from the training's w; a second call restores it.
- * Must be called before and after w is formed anew. Otherwise the rounding errors that forming
- * removes would count as a change. */
+double *extrapolation_room(const struct descent *descent)
+{
+    const struct left_point *before = &descent->extrapolation.before;
+
+    return descent->stopping.may_part && !before->is_set ? before->alpha : NULL;
+}
+
+/* Sets better := alpha + t (alpha - the point before), with its sum, and returns by how much D
+ * falls. */
+static double decrease_at(const struct extrapolation *state, const struct training *training,
+                          double t)
+{
+    const struct problem *problem = training->problem;
+
+    for (uint32_t i = 0; i < training->rows; i++)
+        state->better.alpha[i] =
+            moved_to(problem->loss, problem_cost(problem, i), training->point.alpha[i],
+                     t * change_of(&state->before, training, i));
+    return training->point.dual - training_dual_at(training, state->better.alpha, state->better.w);
+}
+
+/* Makes the better point the training's and returns 1 if the gap meets the target. If only rounding
+ * prevents that, the steps go on from the better alpha. */
+static int take(const struct extrapolation *state, struct training *training, double decrease,
+                double target)
+{
+    const double gap = training->point.primal + training->point.dual - decrease;
+
+    if (!(decrease > 0 && gap <= target * problem_scale(training->problem, training->point.primal)))
+        return 0;
+    memcpy(training->point.alpha, state->better.alpha,
+           training->rows * sizeof *training->point.alpha);
+    training->point.v = state->better.w;
+    training->point.is_formed = 0;
+    training_take_measure(training, training->point.primal, training->point.dual - decrease);
+    if (training->progress.relative_gap <= target)
+        return 1;
+    training->point.v = NULL;
+    training_form(training);
+    return 0;
+}
+
+/* Tries the dual point with the least D on the line from the point before the last. P and D of w
+ * and alpha must have been measured. If the gap of w and that point is at most the target, the
+ * point becomes the training's, apart from w, and 1 is returned. Sets *left to the fraction of the
+ * gap that the point leaves. */
+static int take_back(const struct extrapolation *state, struct training *training, double target,
+                     double *left)
+{
+    const double gap = training->point.primal + training->point.dual;
+    double decrease, ignored;
+
+    decrease = decrease_at(state, training, find_length(&state->before, training, &ignored));
+    *left = gap > 0 ? fmin(1 - decrease / gap, 1) : 1;
+    return take(state, training, decrease, target);
+}
+
+/* Tries dual points on the line to the point in extrapolation_room, and takes one under the
+ * conditions of take_back. slope is the slope of D in the direction away from that point. D usually
+ * falls most about half the way. If the parabola through the half-way point has a minimum where D
+ * falls clearly more, the minimum is tried, too. */
+static int take_ahead(const struct extrapolation *state, struct training *training, double slope,
+                      double target)
+{
+    static const double HALF = -0.5, ENOUGH = 0.8;
+    double decrease = decrease_at(state, training, HALF);
+    const double bend = decrease + HALF * slope; /* below 0: the parabola has a minimum */
+    const double best = bend < 0 && slope > 0 ? HALF * HALF * slope / (2 * bend) : 0;
+
+    if (best < 0 && decrease < -ENOUGH * slope * best / 2)
+        decrease = decrease_at(state, training, fmax(best, -1));
+    return take(state, training, decrease, target);
+}
+
+/* Replaces w of the points by its difference from the training's w; a second call restores it. Must
+ * be called before and after w is formed anew. Otherwise the rounding errors that forming removes
+ * would count as a change. */
 static void store_differences(struct extrapolation *state, const struct training *training)
 {
-    for (size_t j = 0; state->is_set && j < training->width; j++)
-        state->w[j] = training->point.w[j] - state->w[j];
+    const struct left_point *const point[] = {&state->last, &state->before};
+
+    for (int k = 0; k < 2; k++)
+        for (size_t j = 0; point[k]->is_set && j < training->width; j++)
+            point[k]->w[j] = training->point.w[j] - point[k]->w[j];
 }
 
 void extrapolation_certify(struct descent *descent, double *z)
@@ -224,4 +326,40 @@ void extrapolation_certify(struct descent *descent, double *z)
     store_differences(&descent->extrapolation, descent->training);
     training_certify(descent->training, z);
     store_differences(&descent->extrapolation, descent->training);
+}
+
+/* The line leads to the dual variables that each coordinate step alone would lead to. These
+ * overwrite the margins in extrapolation_room. */
+int extrapolation_is_certified(struct descent *descent, double target)
+{
+    struct training *training = descent->training;
+    struct extrapolation *extrapolation = &descent->extrapolation;
+    const struct problem *problem = descent->problem;
+    const enum loss loss = problem->loss;
+    double *to = extrapolation_room(descent), slope = 0;
+
+    if (to) {
+        if (!descent->stopping.left_margins)
+            training_measure_margins(training, to);
+        for (uint32_t i = 0; i < problem->rows; i++) {
+            const uint32_t k = i / problem_views(problem);
+            const struct row *row = &descent->rows[k];
+            const double alpha = descent->alpha[i];
+            const double slack = problem_target(problem, i, loss) - to[i];
+            const double gradient = loss_gradient(loss, row->scale, alpha, slack);
+
+            to[i] = descent->skip[k] == SOLVED
+                        ? alpha
+                        : loss_step(loss, row->scale, row->curvature, alpha, slack, gradient);
+            slope += gradient * (alpha - to[i]);
+        }
+        if (take_ahead(extrapolation, training, slope, target))
+            return 1;
+    } else if (descent->stopping.may_part) {
+        extrapolation_certify(descent, NULL);
+        if (take_back(extrapolation, training, target, &descent->stopping.left_fraction))
+            return 1;
+    }
+    extrapolation_certify(descent, NULL);
+    return training->progress.relative_gap <= target;
 }

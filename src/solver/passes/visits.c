@@ -465,12 +465,16 @@ void visits_scan(struct descent *descent, int certifying)
     const struct problem *problem = descent->problem;
     struct training *training = descent->training;
     struct pass *pass = &descent->pass;
-    double *z = descent->z;
+    double *room = certifying ? extrapolation_room(descent) : NULL;
+    double *z = room ? room : descent->z;
 
-    if (certifying && !training->multiplier)
+    if (room)
+        training_measure_margins(training, z);
+    else if (certifying && !training->multiplier)
         extrapolation_certify(descent, z);
     else
         sums_margins(&training->shards, problem, all_rows(problem), descent->w, z);
+    descent->stopping.left_margins = room != NULL;
     clear_queue(&descent->queue);
     descent->next_count = descent->active = 0;
     pass->largest = -HUGE_VAL;
@@ -533,6 +537,7 @@ void visits_pass(void *state)
     descent->pass = pass;
     set_limits(descent);
 
+    descent->stopping.left_margins = 0;
     training->point.dual -= pass.decrease;
     training->spent += cost_of_visits(pass.visits, descent->mean_length, loss_is_curved(loss));
     training->progress.passes++;

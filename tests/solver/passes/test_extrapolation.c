@@ -1,5 +1,5 @@
-/* test_extrapolation.c - a single extrapolation (D, the box, w, the length), and the passes that
- * extrapolations save.
+/* test_extrapolation.c - a single extrapolation (D, the box, w, the length), the dual point of a
+ * certificate, and the passes that extrapolations save.
  */
 #include "solver/passes/extrapolation.c"
 
@@ -25,6 +25,7 @@ static void bench_new(struct bench *bench, const struct toy *toy, uint64_t *rand
     struct hinge_error error;
 
     memset(bench, 0, sizeof *bench);
+    bench->descent.stopping.may_part = 1;
     for (size_t i = 0; i < toy->m; i++)
         bench->alpha[i] = toy->cost[i] * random_unit(random);
     weights_of(toy, bench->alpha, bench->w);
@@ -140,6 +141,119 @@ static void test_moves_lower_the_dual(void **state)
     assert_true(moves > 1000 && whole > 100);
 }
 
+/* Makes three points of a descent. The third one is the current point and is measured. */
+static void descend_to_certify(struct bench *bench, const struct toy *toy, uint64_t *random)
+{
+    struct training *training = &bench->training;
+
+    training->progress.passes = 16;
+    extrapolate(&bench->descent.extrapolation, training);
+    for (unsigned pass = 32; pass <= 48; pass += 16) {
+        for (int k = 0; k < 4; k++)
+            move(bench, toy, random);
+        training->spent = 1e9 * pass;
+        training->progress.passes = pass;
+        if (pass == 32)
+            extrapolate(&bench->descent.extrapolation, training);
+    }
+    weights_of(toy, bench->alpha, bench->w);
+    training->point.dual = dual_of(toy, bench->alpha);
+    training->point.primal = primal_of(toy, bench->w);
+}
+
+/* Checks a dual point that was taken: it is in the box, its D and gap are the reported ones, its
+ * sum is the training's v, and w has not changed. */
+static void check_taken(const struct toy *toy, const struct bench *bench, const double *w,
+                        double dual, double tolerance)
+{
+    const struct training *training = &bench->training;
+    double v[MOST_WIDTH];
+
+    for (size_t i = 0; i < toy->m; i++)
+        CHECK(toy, bench->alpha[i] >= 0 &&
+                       bench->alpha[i] <= loss_upper(toy->problem.loss, toy->cost[i]));
+    CHECK(toy, dual_of(toy, bench->alpha) < dual + tolerance);
+    CHECK(toy, fabs(training->point.dual - dual_of(toy, bench->alpha)) <= tolerance);
+    CHECK(toy, training->point.primal == primal_of(toy, w) && !training->point.is_formed);
+    CHECK(toy,
+          fabs(training->progress.relative_gap * training->point.primal - training->point.primal -
+               training->point.dual) <= tolerance + 1e-12 * training->point.primal);
+    CHECK(toy, memcmp(bench->w, w, toy->width * sizeof *w) == 0);
+    weights_of(toy, bench->alpha, v);
+    for (size_t j = 0; j < toy->width; j++)
+        CHECK(toy, fabs(training->point.v[j] - v[j]) <= 1e-10 * (1 + sqrt(half_square(toy, v))));
+}
+
+/* From an earlier point, or from another one, a dual point is taken if it has the requested gap.
+ * Otherwise nothing changes. */
+static void test_certificates_take_better_points(void **state)
+{
+    static struct toy toy;
+    size_t taken[2] = {0, 0};
+    uint64_t random = 11;
+
+    (void)state;
+    for (unsigned long number = 0; number < 2000; number++) {
+        const int is_back = number % 2;
+        struct bench bench;
+        struct training *training = &bench.training;
+        double before[MOST_ROWS], w[MOST_WIDTH], slope = 0, dual, tolerance, part = -1, gap;
+
+        toy_even(&toy, number, losses[1 + number / 2 % 2]);
+        bench_new(&bench, &toy, &random);
+        bench.parameters.relative_gap = 1e-9;
+        descend_to_certify(&bench, &toy, &random);
+        if (!is_back) { /* from a point that led to the current one */
+            struct left_point *room = &bench.descent.extrapolation.before;
+
+            room->is_set = 0;
+            assert_ptr_equal(extrapolation_room(&bench.descent), room->alpha);
+            memcpy(before, bench.alpha, sizeof before);
+            move(&bench, &toy, &random);
+            memcpy(room->alpha, bench.alpha, toy.m * sizeof *before);
+            memcpy(bench.alpha, before, sizeof before);
+            weights_of(&toy, bench.alpha, bench.w);
+            training->point.dual = dual_of(&toy, bench.alpha);
+            for (size_t i = 0; i < toy.m; i++) {
+                const double s = loss_target(toy.problem.loss) - margin(&toy, i, bench.w);
+                const double scale = loss_scale(toy.problem.loss, toy.cost[i]);
+
+                slope += (before[i] - room->alpha[i]) *
+                         loss_gradient(toy.problem.loss, scale, before[i], s);
+            }
+        } else {
+            assert_null(extrapolation_room(&bench.descent));
+        }
+        memcpy(before, bench.alpha, sizeof before);
+        memcpy(w, bench.w, sizeof w);
+        dual = training->point.dual;
+        gap = training->point.primal + dual;
+        tolerance = 100 * dual_rounding(&toy, bench.alpha);
+        for (int is_wanted = 0; is_wanted < 2; is_wanted++) {
+            const double target = is_wanted ? gap / training->point.primal + 1e-8 : -1;
+            const int took =
+                is_back ? take_back(&bench.descent.extrapolation, training, target, &part)
+                        : take_ahead(&bench.descent.extrapolation, training, slope, target);
+
+            CHECK(&toy, is_wanted || !took);
+            if (took) {
+                taken[is_back]++;
+                tolerance = fmax(tolerance, 100 * dual_rounding(&toy, bench.alpha));
+                check_taken(&toy, &bench, w, dual, tolerance);
+                CHECK(&toy, !is_back || !(gap > tolerance) ||
+                                fabs(part * gap - training->point.primal - training->point.dual) <=
+                                    tolerance);
+                break;
+            }
+            CHECK(&toy, memcmp(before, bench.alpha, toy.m * sizeof *before) == 0);
+            CHECK(&toy, memcmp(w, bench.w, toy.width * sizeof *w) == 0);
+            CHECK(&toy, training->point.dual == dual && !training->point.v);
+        }
+        free(bench.block);
+    }
+    assert_true(taken[0] > 500 && taken[1] > 500);
+}
+
 static void test_forming_w_changes_no_difference(void **state)
 {
     static struct toy toy;
@@ -154,13 +268,13 @@ static void test_forming_w_changes_no_difference(void **state)
     extrapolate(&bench.descent.extrapolation, &bench.training);
     move(&bench, &toy, &random);
     for (size_t j = 0; j < toy.width; j++)
-        difference[j] = bench.w[j] - bench.descent.extrapolation.w[j];
+        difference[j] = bench.w[j] - bench.descent.extrapolation.last.w[j];
     store_differences(&bench.descent.extrapolation, &bench.training);
     for (size_t j = 0; j < toy.width; j++)
         bench.w[j] += 1;
     store_differences(&bench.descent.extrapolation, &bench.training);
     for (size_t j = 0; j < toy.width; j++)
-        assert_true(fabs(bench.w[j] - bench.descent.extrapolation.w[j] - difference[j]) <
+        assert_true(fabs(bench.w[j] - bench.descent.extrapolation.last.w[j] - difference[j]) <
                     1e-14 * (1 + fabs(bench.w[j])));
     free(bench.block);
 }
@@ -194,6 +308,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_moves_lower_the_dual),
+        cmocka_unit_test(test_certificates_take_better_points),
         cmocka_unit_test(test_forming_w_changes_no_difference),
         cmocka_unit_test(test_passes_are_saved),
     };
