@@ -120,10 +120,10 @@ static int repair_ahead(struct proximal_newton *state, double gap, double target
     struct column_lasso by = state->by;
     double tolerance;
 
+    column_lasso_renew(&by);
+    column_lasso_renew(&state->by); /* the repair overwrites this factor */
     /* Conjugate gradients are slow on dependent features. (-s 6, time without a factor: grants,
-     * C = 1, 1.4 times as long, C = 16 1.6 times; blocks-8190x1845-synth, C = 4096, 3 times. In
-     * models a factor does not pay: counts-6000x40000-synth, -s 5, C = 1, 11.4 s instead of
-     * 7.4 s.) */
+     * C = 1, 1.4 times as long, C = 16 1.6 times; blocks-8190x1845-synth, C = 4096, 3 times.) */
     by.has_factor = 1;
     by.factor.work = by.lasso.work;
     if (!is_far) {
@@ -150,6 +150,8 @@ static int repair_ahead(struct proximal_newton *state, double gap, double target
     memcpy(state->repaired_combined, state->combined,
            state->training->width * sizeof *state->repaired_combined);
     state->has_repaired = !state->is_centred;
+    state->by.factor.work +=
+        by.lasso.work - state->by.lasso.work; /* only models pay for a factor */
     state->by.lasso.work = by.lasso.work;
     return !is_far;
 }
@@ -159,6 +161,7 @@ void proximal_newton_choose_set(struct proximal_newton *state, double multiple)
     const size_t nonzeros = dense_nonzeros(state->w, state->problem->data->features);
 
     working_set_choose(&state->set, 2 * nonzeros + 128, state->w, state->combined, multiple);
+    column_lasso_renew(&state->by);
 }
 
 /* Chooses another working set if a feature outside of it limits the multiple of `ahead`, or has a
