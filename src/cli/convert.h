@@ -107,7 +107,7 @@ struct column_profile {
     int marks_missing;        /* with --missing auto: a feature says which values are missing */
     uint64_t values, missing; /* values that are there, and those that are not */
     uint32_t features;        /* categories and missing values that have a feature */
-    int has_unknown;          /* a category is not in the map */
+    int has_unknown;          /* unknown_names has a value of the column */
 
     uint64_t numbers;
     struct moments moments; /* moments of the numbers; without --scale only their sum */
@@ -178,13 +178,12 @@ struct conversion {
     unsigned long long fractions; /* rows whose label is no whole number */
     unsigned long long missing;   /* missing values */
     unsigned long long unknown;   /* values of categories that are not in the map, left out */
-    unsigned long long unknown_named; /* those in unknown_names */
-    char unknown_names[256];          /* COLUMN=VALUE for the first of them in each column */
-    unsigned long long unmarked;      /* missing values for which the map has no feature */
-    unsigned long long unlabelled;    /* rows that got label 0 */
-    struct table predictions;         /* --append */
-    char *names;                      /* --append: the line of names, without its end */
-    int complete;                     /* the output is written */
+    char unknown_names[256];      /* COLUMN=VALUE for the first of them in each column */
+    unsigned long long unmarked;  /* missing values for which the map has no feature */
+    unsigned long long unlabelled; /* rows that got label 0 */
+    struct table predictions;      /* --append */
+    char *names;                   /* --append: the line of names, without its end */
+    int complete;                  /* the output is written */
 };
 
 /* Writes a row for each record. This is a row_writer. */

@@ -188,10 +188,9 @@ void conversion_warn(const struct conversion *conversion)
                    conversion->unlabelled, report_plural(conversion->unlabelled), restore);
     if (conversion->unknown)
         report_say(program,
-                   "warning: left out %llu value%s of categories that %s does not have: %s%s",
+                   "warning: left out %llu value%s of categories that %s does not have, such as %s",
                    conversion->unknown, report_plural(conversion->unknown), restore,
-                   conversion->unknown_names,
-                   conversion->unknown > conversion->unknown_named ? ", ..." : "");
+                   conversion->unknown_names);
     if (conversion->unmarked)
         report_say(program,
                    "warning: %llu missing value%s became 0, because their columns had none when "

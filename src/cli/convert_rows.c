@@ -100,7 +100,6 @@ static void note_unknown(struct conversion *conversion, long column, const char 
     if (profile->has_unknown || room < 2 * MOST + sizeof ", =")
         return;
     profile->has_unknown = 1;
-    conversion->unknown_named++;
     map_column_name(&conversion->map, (size_t)column, name, sizeof name);
     snprintf(value, sizeof value, "%.*s", (int)(length < sizeof value ? length : sizeof value),
              text);

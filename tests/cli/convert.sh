@@ -445,7 +445,7 @@ same_text 'missing where none was' "$OUT" '1 3:1
 2 1:2
 1 1:3'
 same 'missing where none was: what is said' \
-    'convert: warning: left out 1 value of categories that some does not have: c=b
+    'convert: warning: left out 1 value of categories that some does not have, such as c=b
 convert: warning: 2 missing values became 0, because their columns had none when some was made' \
     "$(grep warning "$ERR")"
 
@@ -457,7 +457,7 @@ run convert -r map new.csv
 same_text 'columns in another order' "$OUT" '2 1:8 2:7 3:1
 1 1:9'
 same 'a category that the map does not have' \
-    'convert: warning: left out 1 value of categories that map does not have: shape=square' \
+    'convert: warning: left out 1 value of categories that map does not have, such as shape=square' \
     "$(tail -n 1 "$ERR")"
 printf 'c,d,y\na,a,1\nb,b,2\n' >two.csv
 "$BIN/convert" -q --categorical c,d -s two two.csv /dev/null
@@ -466,8 +466,8 @@ printf 'd,c,y\n%s,c,1\ne,c,2\nb,a,1\n' "$long" >more.csv
 run convert -r two more.csv
 same_text 'categories of two columns that the map does not have' "$ERR" "3 rows, 4 features
 label = y
-convert: warning: left out 4 values of categories that two does not have: \
-d=$(printf '%040d' 0), c=c, ..."
+convert: warning: left out 4 values of categories that two does not have, such as \
+d=$(printf '%040d' 0), c=c"
 printf 'radius,shape,size\n8,round,7\n' >bare.csv
 refuses 'no label' 1 \
     "bare.csv:1:1: there is no column 'diagnosis', which map has; --no-labels converts rows without a label" \

@@ -127,7 +127,7 @@ same 'regression: numbers have the decimal sign of the table' 0 "$STATUS"
 printf 'size;rooms;town\r\n50,5;2;Ulm\r\n60,5;3;Rome\r\n' >abroad.csv
 table predict -q homes abroad.csv abroad.predicted
 same_text 'a category that the model does not have' "$ERR" \
-    'convert: warning: left out 1 value of categories that homes/model does not have: town=Rome'
+    'convert: warning: left out 1 value of categories that homes/model does not have, such as town=Rome'
 
 # Sentences; the new table names its columns differently.
 awk 'BEGIN {
