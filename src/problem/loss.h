@@ -61,18 +61,23 @@ enum loss {
  * target. WITH_SMOOTH_PHI is for smooth losses only, and compiles one copy less. */
 #define WITH_PHI(value, call)                                                                      \
     do {                                                                                           \
-        if (loss_phi(value) == LOSS_HINGE)                                                         \
+        switch (loss_phi(value)) {                                                                 \
+        case LOSS_HINGE:                                                                           \
             WITH_CONSTANT_LOSS(LOSS_HINGE, call)                                                   \
-        WITH_SMOOTH_PHI(value, call);                                                              \
+        case LOSS_SQUARED_HINGE:                                                                   \
+            WITH_CONSTANT_LOSS(LOSS_SQUARED_HINGE, call)                                           \
+        default:                                                                                   \
+            WITH_CONSTANT_LOSS(LOSS_LOGISTIC, call)                                                \
+        }                                                                                          \
     } while (0)
 
-#define WITH_SMOOTH_PHI(value, ...)                                                                \
+#define WITH_SMOOTH_PHI(value, call)                                                               \
     do {                                                                                           \
         switch (loss_phi(value)) {                                                                 \
         case LOSS_SQUARED_HINGE:                                                                   \
-            WITH_CONSTANT_LOSS(LOSS_SQUARED_HINGE, __VA_ARGS__)                                    \
+            WITH_CONSTANT_LOSS(LOSS_SQUARED_HINGE, call)                                           \
         default:                                                                                   \
-            WITH_CONSTANT_LOSS(LOSS_LOGISTIC, __VA_ARGS__)                                         \
+            WITH_CONSTANT_LOSS(LOSS_LOGISTIC, call)                                                \
         }                                                                                          \
     } while (0)
 

@@ -369,6 +369,12 @@ for file in "$GRID" "$COMPARE"; do
     script "$file" --help
     same "help: ${file##*/}" "status 0 usage: ${file##*/}" "status $STATUS $(head -n 1 "$OUT" | cut -d ' ' -f 1,2)"
 done
+for of in compare-liblinear table; do
+    ln -s "$ROOT/src/scripts/$of.sh" linked
+    script ./linked --version
+    same "a symbolic link to $of.sh" "0 $("$BIN/train" --version)" "$STATUS $(cat "$OUT")"
+    rm linked
+done
 ln -s "$GRID" linked
 cp "$CANCER" @cancer
 script ./linked -q -c 0:1 -t @cancer @cancer
