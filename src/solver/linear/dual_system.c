@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "data/transpose.h"
 #include "problem/gram.h"
 #include "solver/linear/cg.h"
@@ -214,9 +215,17 @@ double dual_system_spent(const struct dual_system *system)
 
 /* ---- Setting up -------------------------------------------------------- */
 
+size_t dual_system_capacity(const struct problem *problem)
+{
+    static const double TIMES = 4; /* as many features as rows */
+    const double many = (double)problem_width(problem) / TIMES;
+
+    return (size_t)fmin(problem->rows, clamp(many, MOST_ORDER, 2 * MOST_ORDER));
+}
+
 static void lay_out(struct dual_system *to, struct arena *arena, const struct problem *problem)
 {
-    const size_t rows = problem->rows, capacity = rows < MOST_ORDER ? rows : MOST_ORDER;
+    const size_t rows = problem->rows, capacity = dual_system_capacity(problem);
 
     to->problem = problem;
     to->width = problem_width(problem);

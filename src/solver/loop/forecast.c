@@ -10,6 +10,7 @@
 #include "solver/linear/cg.h"
 #include "solver/linear/class_system.h"
 #include "solver/linear/cost.h"
+#include "solver/linear/dual_system.h"
 #include "solver/linear/primal_system.h"
 #include "solver/loop/workspace.h"
 
@@ -80,24 +81,21 @@ static double primal_solution(const struct problem *problem, struct support supp
            cost_of_primal_step(0, 0, width, entries);
 }
 
-/* True if a system over the free rows has no factor, and its condition grows with C. Conjugate
- * gradients then end at their limit with much of the residual left, and passes are faster. (67,349
- * phrases with 86,325 words and pairs, C = 4096: 17 s of passes alone, both hinges; 30 s and more
- * than 90 s when steps without a factor took turns with them. With 1.3 times as many features as
- * free rows, steps are still faster: 1.6 s instead of 24 s.) `free` is the support of the free
- * rows. If it is NULL, the support is counted here, unless the sizes alone decide. */
+/* True if the condition of a system over the free rows grows with C (see WIDE), and they are too
+ * many for a factor of Newton's method. Conjugate gradients then end at their limit with much of
+ * the residual left, and passes are faster. `free` is the support of the free rows. If it is NULL,
+ * the support is counted here, unless the sizes alone decide. */
 static int is_beyond_gradients(const struct training *training, const struct support *free)
 {
-    static const double TIMES = 2;
     const struct problem *problem = training->problem;
     const double width = (double)training->width;
     struct support counted;
 
-    if (training->rows <= MOST_ORDER || width <= TIMES * MOST_ORDER ||
+    if (training->rows <= MOST_ORDER || width <= WIDE * MOST_ORDER ||
         loss_is_curved(problem->loss) || primal_over_features(problem))
         return 0;
     counted = free ? *free : count_support(training, 1);
-    return counted.rows > MOST_ORDER && width > TIMES * counted.rows;
+    return counted.rows > MOST_ORDER && width > WIDE * counted.rows;
 }
 
 /* A smooth loss takes 4 to 12 steps. Other losses take 10 to 40 down to a gap of 1e-3, and three
@@ -187,10 +185,11 @@ double cost_of_dual_newton(const struct training *training)
     const struct problem *problem = training->problem;
     const struct support support = count_support(training, 1);
     const double times = training->parameters->eps > 0 && !loss_is_smooth(problem->loss) ? 2 : 1;
-    const double order = support.rows <= MOST_ORDER ? support.rows : 0;
-    const double gradients = support.rows <= MOST_ORDER ? 30 : MOST_GRADIENTS;
+    const int has_factor = support.rows <= (double)dual_system_capacity(problem);
+    const double order = has_factor ? support.rows : 0;
+    const double gradients = has_factor ? 30 : MOST_GRADIENTS;
 
-    if (is_beyond_gradients(training, &support))
+    if (!has_factor && is_beyond_gradients(training, &support))
         return HUGE_VAL;
     return times * (4 + 0.6 * training->distance) *
            (cost_of_dual_factor(order) / 2 +

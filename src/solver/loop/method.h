@@ -191,6 +191,11 @@ void training_keep_best(struct training *training);
 /* Copies alpha to training.best, too, with its measured D. Without memory, there is no copy. */
 void training_keep_best_dual(struct training *training);
 
+/* True if the gap between the lowest P that training_keep_best has kept and D of the training's
+ * alpha is at most target. The point with that P then becomes the training's, with alpha. Not with
+ * a multiplier. */
+int training_best_is_certified(struct training *training, double target);
+
 /* v := sum alpha_i y_i x_i; returns D(alpha). Not with a multiplier, whose origin it leaves out of
  * D. */
 double training_dual_at(const struct training *training, const double *alpha, double *v);

@@ -414,6 +414,27 @@ static void return_better(struct training *training, const struct point *better)
     bound_result(training);
 }
 
+int training_best_is_certified(struct training *training, double target)
+{
+    struct point *point = &training->point, *best = &training->best;
+
+    if (!best->w || training->multiplier ||
+        !(best->primal + point->dual <= target * problem_scale(training->problem, best->primal)))
+        return 0;
+    training_certify(training, NULL);
+    return_better(training, best);
+    if (training->progress.relative_gap <= target) {
+        best->primal = HUGE_VAL; /* its w is the training's, and its memory may be that of v */
+        return 1;
+    }
+    if (point->v == best->w) {
+        memcpy(best->w, point->w, training->width * sizeof *point->w);
+        point->v = NULL;
+    }
+    training_form(training);
+    return 0;
+}
+
 void training_return_best(struct training *training)
 {
     const struct problem *problem = training->problem;

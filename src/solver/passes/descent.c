@@ -93,8 +93,9 @@ static double estimated_gap(const struct descent *descent)
     return gap_of_terms(descent->pass.gap, descent->training->point.dual);
 }
 
-/* True if the gap has reached the target. The gap is measured if its estimate is small enough, and
- * each time the work has doubled, because the estimate may be wrong. */
+/* True if the gap has reached the target, of w or of a w with a lower P that another method has
+ * left. The gap is measured if its estimate is small enough, and each time the work has doubled,
+ * because the estimate may be wrong. */
 static int gap_rule(struct descent *descent, double target)
 {
     static const double LEAST = 0.25;
@@ -103,6 +104,8 @@ static int gap_rule(struct descent *descent, double target)
     const double estimate = estimated_gap(descent);
     double early = target;
 
+    if (training_best_is_certified(training, target))
+        return 1;
     /* A dual point apart from w is likely to make up for a gap that is somewhat too large. */
     if (stopping->may_part && descent->extrapolation.before.is_set)
         early = target / fmax(stopping->left_fraction, LEAST);
