@@ -36,13 +36,14 @@ quote_all() {
     done
 }
 
-# find_program NAME FILE: prints NAME, or if it is empty the program installed beside this script, built
-# here, or in PATH.
+# find_program NAME FILE: prints NAME, or if it is empty the program installed beside this script, or
+# built here, or in PATH as hinge-FILE or FILE.
 # shellcheck disable=SC2154 # the script sets $here
 find_program() {
     found=$1
     [ -n "$found" ] || [ ! -x "$here/hinge-$2" ] || found=$here/hinge-$2
     [ -n "$found" ] || [ ! -x "$here/../../$2" ] || found=$(cd "$here/../.." && pwd)/$2
+    [ -n "$found" ] || ! command -v "hinge-$2" >/dev/null 2>&1 || found=hinge-$2
     found=${found:-$2}
     command -v -- "$found" >/dev/null 2>&1 || die 3 "there is no program $found"
     printf '%s\n' "$found"

@@ -258,6 +258,7 @@ while [ $# -gt 0 ]; do
 done
 case $minutes in *[!0-9.]* | *.*.*) minutes_are_bad=yes ;; *[1-9]*) minutes_are_bad= ;; *) minutes_are_bad=yes ;; esac
 [ -z "$minutes_are_bad" ] || bad_usage "--minutes: '$minutes' is not a number above 0"
+case ${1--} in -*) ;; *) bad_usage "'$1' comes after --, where options of train are expected" ;; esac
 own_solver=
 for word in "$@"; do
     case $word in -s* | --solver | --solver=*) own_solver=yes ;; esac

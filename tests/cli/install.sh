@@ -126,6 +126,8 @@ for script in hinge-grid hinge-compare hinge-table; do
     same "$script without the programs" 'alone: there is no program train
 3' \
         "$(PATH=/usr/bin:/bin bounded sh alone --version 2>&1; echo $?)"
+    same "$script with the programs in PATH" "hinge $version" \
+        "$(PATH=$BIN:/usr/bin:/bin bounded sh alone --version 2>&1)"
 done
 
 # Without TRAIN and PREDICT, scripts use the programs beside them. "sh" runs them where their first line cannot be

@@ -189,6 +189,8 @@ for minutes in x 0 0.0 . ''; do
     table fit --minutes "$minutes" old.csv bad
     same "--minutes '$minutes'" "table.sh: --minutes: '$minutes' is not a number above 0" "$(head -n 1 "$ERR")"
 done
+table fit -- old.csv bad
+same 'a table after --' "table.sh: 'old.csv' comes after --, where options of train are expected" "$(head -n 1 "$ERR")"
 for options in '-c 1' '-s 3' '--balanced'; do
     # shellcheck disable=SC2086 # two words
     table fit $options old.csv bad
