@@ -188,7 +188,8 @@ void training_form(struct training *training);
  * so far. Without memory, there is no copy. */
 void training_keep_best(struct training *training);
 
-/* Copies alpha to training.best, too, with its measured D. Without memory, there is no copy. */
+/* Copies alpha to training.best, too, if it has the lowest measured D so far. Without memory, there
+ * is no copy. */
 void training_keep_best_dual(struct training *training);
 
 /* True if the gap between the lowest P that training_keep_best has kept and D of the training's

@@ -95,6 +95,8 @@ void training_keep_best_dual(struct training *training)
     struct point *best = &training->best;
     struct hinge_error ignored;
 
+    if (best->alpha && best->dual <= training->progress.dual)
+        return;
     if (!best->alpha)
         best->alpha = array_new(duals, sizeof *best->alpha, &ignored);
     if (!best->alpha)
