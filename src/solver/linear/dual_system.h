@@ -7,12 +7,6 @@
 #include "base/stop.h"
 #include "problem/sums.h"
 
-/* With this many times as many features as free rows, the condition of the system grows with C, so
- * that conjugate gradients need a factor. (67,349 phrases with 86,325 words and pairs, C = 4096,
- * both hinges: 17 s of passes alone, 30 s and more than 90 s when steps without a factor took turns
- * with them. With 1.3 times as many: 24 s of passes alone, 1.6 s with such steps.) */
-enum { WIDE = 2 };
-
 /* Returns the largest order of a factor. It is MOST_ORDER or, with very many features, up to twice
  * as large: in single precision that takes 256 MiB. (6,000 rows of counts with 40,000 features,
  * nearly all free: -s 13 -c 4096 takes 197 s with MOST_ORDER, 8.8 s with this. With 2 to 4 times as

@@ -38,11 +38,12 @@ struct training {
     size_t width;
     uint64_t most_passes; /* most passes of the training; UINT64_MAX: no limit */
 
-    struct point point; /* best w and best alpha, which methods share. Where R has both norms, v is
-                           never NULL, and is_formed tells whether w = soft(v, l1). A method that
-                           keeps w apart may lend its own memory for v. */
-    struct point best;  /* point with a lower P, from which passes could not start; w NULL: none.
-                           alpha is NULL until the last passes, for which alpha and dual are set */
+    struct point point;  /* best w and best alpha, which methods share. Where R has both norms, v is
+                            never NULL, and is_formed tells whether w = soft(v, l1). A method that
+                            keeps w apart may lend its own memory for v. */
+    struct point best;   /* point with a lower P, from which passes could not start; w NULL: none.
+                            alpha is NULL until the last passes, for which alpha and dual are set */
+    int best_is_rounded; /* rounding errors have kept best.w and alpha from being certified */
     uint64_t alpha_version; /* number of steps of other methods that changed alpha between passes */
     double distance; /* log of the factor by which the gap, or the violation, exceeded its bound at
                         the last estimate */

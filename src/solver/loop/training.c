@@ -420,8 +420,8 @@ int training_best_is_certified(struct training *training, double target)
 {
     struct point *point = &training->point, *best = &training->best;
 
-    if (!best->w || training->multiplier ||
-        !(best->primal + point->dual <= target * problem_scale(training->problem, best->primal)))
+    if (!best->w || training->multiplier || training->best_is_rounded ||
+        !(problem_gap(training->problem, best->primal, point->dual) <= target))
         return 0;
     training_certify(training, NULL);
     return_better(training, best);
@@ -429,6 +429,7 @@ int training_best_is_certified(struct training *training, double target)
         best->primal = HUGE_VAL; /* its w is the training's, and its memory may be that of v */
         return 1;
     }
+    training->best_is_rounded = 1;
     if (point->v == best->w) {
         memcpy(best->w, point->w, training->width * sizeof *point->w);
         point->v = NULL;

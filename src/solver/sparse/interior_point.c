@@ -319,12 +319,13 @@ static void add_part(struct interior_point *state, double tolerance)
     state->training->progress.row_visits += state->problem->rows;
 }
 
-/* Finds the step to products alpha lambda = (U - alpha) nu = target. Without a factor, the solution
- * is rough, because conjugate gradients would end at their limit (67,000 phrases, -s 3 -c 4096: 22
- * s instead of 31 s). If progress has stalled, also solves for the residual of the equation between
- * v and alpha, which rounding errors leave: with rank-deficient rows and a large C |x|^2 it exceeds
- * the gap. With an l1 term, the first stall does not count. A least squares problem takes what the
- * features add to the right hand side as its centre, and leaves no such residual. */
+/* Finds the step to products alpha lambda = (U - alpha) nu = target. While steps win, a solution
+ * without a factor is rough, because conjugate gradients would end at their limit. (67,000 phrases,
+ * -s 3 -c 4096: 22 s instead of 31 s.) If progress has stalled, also solves for the residual of the
+ * equation between v and alpha, which rounding errors leave: with rank-deficient rows and a large C
+ * |x|^2 it exceeds the gap. With an l1 term, the first stall does not count. A least squares
+ * problem takes what the features add to the right hand side as its centre, and leaves no such
+ * residual. */
 static void find_step(struct interior_point *state, double target, int corrector)
 {
     const unsigned patience = state->features.is_l1 ? 1 : 0;
