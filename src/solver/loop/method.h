@@ -38,12 +38,11 @@ struct training {
     size_t width;
     uint64_t most_passes; /* most passes of the training; UINT64_MAX: no limit */
 
-    struct point point;  /* best w and best alpha, which methods share. Where R has both norms, v is
-                            never NULL, and is_formed tells whether w = soft(v, l1). A method that
-                            keeps w apart may lend its own memory for v. */
-    struct point best;   /* point with a lower P, from which passes could not start; w NULL: none.
-                            alpha is NULL until the last passes, for which alpha and dual are set */
-    int best_is_rounded; /* rounding errors have kept best.w and alpha from being certified */
+    struct point point; /* best w and best alpha, which methods share. Where R has both norms, v is
+                           never NULL, and is_formed tells whether w = soft(v, l1). A method that
+                           keeps w apart may lend its own memory for v. */
+    struct point best;  /* point with a lower P, from which passes could not start; w NULL: none.
+                           alpha is NULL until the last passes, for which alpha and dual are set */
     uint64_t alpha_version; /* number of steps of other methods that changed alpha between passes */
     double distance; /* log of the factor by which the gap, or the violation, exceeded its bound at
                         the last estimate */
@@ -61,7 +60,8 @@ struct training {
     uint64_t rounds; /* rounds of the team when the training began */
     uint64_t sent;   /* bytes the team had sent when the training began */
 
-    int no_memory; /* 1: the method that stalled lacked memory; 0: it lacked precision */
+    int no_memory;       /* 1: the method that stalled lacked memory; 0: it lacked precision */
+    int best_is_rounded; /* rounding errors have kept best.w and alpha from being certified */
 
     struct shards shards; /* for sums of [width] vectors */
     struct hinge_progress progress;
