@@ -77,8 +77,8 @@ struct left_point {
 };
 
 struct extrapolation {
-    struct left_point last;   /* point to look back to; w NULL: the problem allows none */
-    struct left_point before; /* point before the last, for the certificate; w NULL: see better */
+    struct left_point last;   /* after the last extrapolation; w NULL: the problem allows none */
+    struct left_point before; /* after the extrapolation before the last */
     struct left_point better; /* a better dual point than alpha; w NULL: the loss is not smooth */
     uint64_t next_pass;       /* extrapolate before this pass at the earliest */
     double next_spent; /* extrapolate when the training has spent this cost at the earliest */

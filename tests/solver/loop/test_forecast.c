@@ -260,20 +260,19 @@ static void test_price_of_the_rule_of_eps(void **state)
     }
 }
 
-/* 5,000 free rows have no factor. With more than twice as many features, steps have no price, and
- * passes continue. With fewer features, fewer free rows, or a loss curved everywhere, they have
- * one. */
+/* 5,000 free rows have no factor. With more features, steps on them and steps for the hinge have no
+ * price, and passes continue. Newton's method for a smooth loss has none with more than twice as
+ * many. With fewer free rows, or a loss curved everywhere, all have one. */
 static void test_steps_without_a_factor(void **state)
 {
     static const struct {
         enum loss loss;
         uint32_t features, free;
-        int has_price;
-    } row[] = {{LOSS_SQUARED_HINGE, 12000, 5000, 0},
-               {LOSS_HINGE, 12000, 5000, 0},
-               {LOSS_SQUARED_HINGE, 9000, 5000, 1},
-               {LOSS_SQUARED_HINGE, 12000, 4000, 1},
-               {LOSS_LOGISTIC, 12000, 5000, 1}};
+        int newton, dual; /* has a price */
+    } row[] = {{LOSS_SQUARED_HINGE, 12000, 5000, 0, 0}, {LOSS_HINGE, 12000, 5000, 0, 0},
+               {LOSS_SQUARED_HINGE, 9000, 5000, 1, 0},  {LOSS_HINGE, 9000, 5000, 0, 0},
+               {LOSS_SQUARED_HINGE, 4900, 5000, 1, 1},  {LOSS_HINGE, 4900, 5000, 1, 1},
+               {LOSS_SQUARED_HINGE, 12000, 4000, 1, 1}, {LOSS_LOGISTIC, 12000, 5000, 1, 0}};
     const struct hinge_parameters parameters = parameters_for(1e-3, 0);
     static struct large large;
 
@@ -290,9 +289,9 @@ static void test_steps_without_a_factor(void **state)
         large.data.features = row[k].features;
         for (uint32_t i = 0; i < 5000; i++)
             large.alpha[i] = i < row[k].free ? large.cost[i] / 2 : 0;
-        assert_int_equal(cost_of_newton(&training) < HUGE_VAL, row[k].has_price);
+        assert_int_equal(cost_of_newton(&training) < HUGE_VAL, row[k].newton);
         if (row[k].loss != LOSS_LOGISTIC)
-            assert_int_equal(cost_of_dual_newton(&training) < HUGE_VAL, row[k].has_price);
+            assert_int_equal(cost_of_dual_newton(&training) < HUGE_VAL, row[k].dual);
     }
 }
 

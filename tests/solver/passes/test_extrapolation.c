@@ -141,6 +141,72 @@ static void test_moves_lower_the_dual(void **state)
     assert_true(moves > 1000 && whole > 100);
 }
 
+/* From the second extrapolation on, alpha moves to the minimum of D in the plane of the present
+ * point and the two points after earlier extrapolations, if that minimum is in the box and not too
+ * far: D rises in all four directions of the plane. */
+static void test_moves_to_the_minimum_in_the_plane(void **state)
+{
+    static struct toy toy;
+    size_t inside = 0;
+    uint64_t random = 5;
+
+    (void)state;
+    for (unsigned long number = 0; number < 2000; number++) {
+        struct bench bench;
+        struct training *training = &bench.training;
+        struct extrapolation *extrapolation = &bench.descent.extrapolation;
+        struct direction direction = {0, 0};
+        double point[3][MOST_ROWS], step[MOST_ROWS], length, decrease, tolerance;
+        int is_inside;
+
+        toy_even(&toy, number, losses[number % 2]);
+        bench_new(&bench, &toy, &random);
+        for (unsigned k = 0; k < 2; k++) {
+            training->progress.passes = 16 * (k + 1);
+            training->spent = 1e9 * k;
+            extrapolate(extrapolation, training);
+            memcpy(point[k], bench.alpha, sizeof point[k]);
+            move(&bench, &toy, &random);
+        }
+        memcpy(point[2], bench.alpha, sizeof point[2]);
+        direction = direction_in_plane(extrapolation, training);
+        for (size_t i = 0; i < toy.m; i++)
+            step[i] = direction.last * (point[2][i] - point[1][i]) +
+                      direction.before * (point[2][i] - point[0][i]);
+        for (size_t i = 0; i < toy.m; i++)
+            point[2][i] -= step[i];
+        length = (dual_near(&toy, point[2], bench.alpha, -1) -
+                  dual_near(&toy, point[2], bench.alpha, 1)) /
+                 2 /
+                 (dual_near(&toy, point[2], bench.alpha, 1) +
+                  dual_near(&toy, point[2], bench.alpha, -1) - 2 * training->point.dual);
+        is_inside = direction.before != 0 && length > 1e-3 && length < MOST_TIMES;
+        for (size_t i = 0; i < toy.m; i++) {
+            const double alpha = bench.alpha[i] + length * step[i];
+
+            point[2][i] += step[i];
+            is_inside &= alpha >= 0 && alpha <= loss_upper(toy.problem.loss, toy.cost[i]);
+        }
+        training->progress.passes = 48;
+        training->spent = 1e12;
+        decrease = training->point.dual;
+        is_inside &= extrapolate(extrapolation, training);
+        decrease -= training->point.dual;
+        tolerance = 1e-6 * decrease + 100 * dual_rounding(&toy, bench.alpha);
+        for (int k = 0; is_inside && k < 4; k++) {
+            const double part = k % 2 ? 0.01 : -0.01;
+            double alpha[MOST_ROWS];
+
+            for (size_t i = 0; i < toy.m; i++)
+                alpha[i] = bench.alpha[i] + part * (point[2][i] - point[k / 2][i]);
+            CHECK(&toy, dual_of(&toy, alpha) >= training->point.dual - tolerance);
+        }
+        inside += is_inside > 0;
+        free(bench.block);
+    }
+    assert_true(inside > 300);
+}
+
 /* Makes three points of a descent. The third one is the current point and is measured. */
 static void descend_to_certify(struct bench *bench, const struct toy *toy, uint64_t *random)
 {
@@ -282,7 +348,7 @@ static void test_forming_w_changes_no_difference(void **state)
 /* Passes on separable rows at a large C. Without extrapolations there are 139,503 and 80,922. */
 static void test_passes_are_saved(void **state)
 {
-    static const size_t most[] = {100000, 60000};
+    static const size_t most[] = {75000, 50000};
     static struct toy toy;
 
     (void)state;
@@ -308,6 +374,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_moves_lower_the_dual),
+        cmocka_unit_test(test_moves_to_the_minimum_in_the_plane),
         cmocka_unit_test(test_certificates_take_better_points),
         cmocka_unit_test(test_forming_w_changes_no_difference),
         cmocka_unit_test(test_passes_are_saved),
