@@ -783,27 +783,22 @@ same '-C, --time-limit before any score' \
 same_text '-C, --time-limit before any score: none' "$OUT" ''
 same '-C, --time-limit before any score: no file is changed' "$before" "$(files)"
 
-# -v: a training with rows 1 and 2 does not end, and a training with one of them ends at once. So the two folds
-# that leave out row 1 or row 2 are complete, and the others are not.
-printf '%s\n' '1 1:1 2:1e-6' '-1 1:1' '1 3:1' '-1 4:1' >folds
-for seed in 1 2 3 4 5 6 7 8 9; do
-    # shellcheck disable=SC2086
-    run train $endless -c 1e18 -v 4 --seed "$seed" --time-limit 0.4 folds
-    complete=$(sed -n 's/^Incomplete = \([0-9]\) of 4 folds (stopped by the limit of time)$/\1/p' "$OUT")
-    [ -z "$complete" ] || break
-done
-holds '-v, --time-limit: some folds are complete' test "${complete:-0}" -ge 1
-same '-v, --time-limit: exit status' 0 "$STATUS"
-same '-v, --time-limit: said' \
-    "train: warning: the score so far: $complete of 4 folds (stopped by the limit of time)" \
-    "$(tail -n 1 "$ERR")"
-# shellcheck disable=SC2016 # awk's
-holds '-v, --time-limit: the score is of their rows' awk -v folds="$complete" '
-    /^Cross Validation Accuracy = / { right = substr($5, 1, length($5) - 1) * folds / 100 }
-    END { exit !(right == int(right)) }' "$OUT"
+# The model for fold 1 is trained on one row, which ends at once. The other training does not end.
+{ cat larger; echo '1 1:1'; } >folds
+{ sed 's/.*/1/' larger; echo 2; } >parts
+# shellcheck disable=SC2086
+run train $endless -c 1e8 --folds parts --time-limit 0.4 folds
+same '--folds, --time-limit: exit status' 0 "$STATUS"
+same '--folds, --time-limit: marked' 'Incomplete = 1 of 2 folds (stopped by the limit of time)' \
+    "$(grep '^Incomplete' "$OUT")"
+same '--folds, --time-limit: said' \
+    "train: warning: the score so far: 1 of 2 folds (stopped by the limit of time)" "$(tail -n 1 "$ERR")"
+same '--folds, --time-limit: the score is of the rows of fold 1' \
+    "$(awk '{ right += $1 > 0 } END { printf "%g%%", 100 * right / NR }' larger)" \
+    "$(sed -n 's/^Cross Validation Accuracy = //p' "$OUT")"
 
-# Two rows of different classes are nearly equal. Training on one ends at once, training on both does not end.
-printf '1 1:1 2:1e-6\n-1 1:1\n' >near
+# Each fold has one class. Training on one fold ends at once, training on both does not end.
+awk '{ print ($1 > 0 ? 1 : 2) }' larger >sides
 on_all_rows() {
     grep -q '^pass ' "$ERR"
 }
@@ -811,27 +806,27 @@ echo old >path
 rm -f model
 before=$(files | grep -v ' ./number$')
 # shellcheck disable=SC2086
-signalled INT on_all_rows train $endless -C -v 2 --c-range 60:60 --path path --refit near model
+signalled INT on_all_rows train $endless -C --folds sides --c-range 60:60 --path path --refit larger model
 rm -f number
 same '--path, SIGINT in a training on all rows: exit status' 130 "$STATUS"
 same '--path, SIGINT in a training on all rows: no file is changed' "$before" "$(files)"
 same '--path, SIGINT in a training on all rows: said' \
     "train: warning: interrupted in the trainings of --path: not written: 'path', 'model'" "$(tail -n 1 "$ERR")"
 # shellcheck disable=SC2086
-signalled INT on_all_rows train $endless -C -v 2 --c-range 60:60 --path path near
+signalled INT on_all_rows train $endless -C --folds sides --c-range 60:60 --path path larger
 same '--path without --refit, SIGINT in a training on all rows: said' \
     "130 train: warning: interrupted in the trainings of --path: not written: 'path'" \
     "$STATUS $(tail -n 1 "$ERR")"
 rm -f number
 # shellcheck disable=SC2086
-signalled INT on_all_rows train $endless -C -v 2 --c-range 60:60 --refit --alpha alpha near model
+signalled INT on_all_rows train $endless -C --folds sides --c-range 60:60 --refit --alpha alpha larger model
 same '--refit, SIGINT: exit status' 130 "$STATUS"
 same '--refit, SIGINT: the model says so' interrupted "$(record model outcome)"
-same '--refit, SIGINT: alpha of its rows' 2 "$(wc -l <alpha | tr -d ' ')"
+same '--refit, SIGINT: alpha of its rows' "$(wc -l <larger)" "$(wc -l <alpha)"
 
-# A training on one of the two rows is certified at once. A training on both is not certified in 1000 passes.
-run train -q -s 3 --plain -C --c-range 60:60 -v 2 -i 1000 --strict near
+# A training on one fold is certified at once. A training on both is not certified in 1000 passes.
+run train -q -s 3 --plain -C --c-range 60:60 --folds sides -i 1000 --strict larger
 same '--strict without --path' 0 "$STATUS"
-run train -q -s 3 --plain -C --c-range 60:60 -v 2 -i 1000 --strict --path path near
+run train -q -s 3 --plain -C --c-range 60:60 --folds sides -i 1000 --strict --path path larger
 same '--strict, --path: a gap above what was asked for' '5 1' \
     "$STATUS $(awk -F , 'NR > 1 { print ($6 > 1e-3) }' path)"
