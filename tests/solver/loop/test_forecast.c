@@ -261,8 +261,9 @@ static void test_price_of_the_rule_of_eps(void **state)
 }
 
 /* 5,000 free rows have no factor. With more features, steps on them and steps for the hinge have no
- * price, and passes continue. Newton's method for a smooth loss has none with more than twice as
- * many. With fewer free rows, or a loss curved everywhere, all have one. */
+ * price, and passes continue. Newton's method for a smooth loss, and all steps of a regression,
+ * have none with more than twice as many. With fewer free rows, or a loss curved everywhere, all
+ * have one. */
 static void test_steps_without_a_factor(void **state)
 {
     static const struct {
@@ -272,7 +273,8 @@ static void test_steps_without_a_factor(void **state)
     } row[] = {{LOSS_SQUARED_HINGE, 12000, 5000, 0, 0}, {LOSS_HINGE, 12000, 5000, 0, 0},
                {LOSS_SQUARED_HINGE, 9000, 5000, 1, 0},  {LOSS_HINGE, 9000, 5000, 0, 0},
                {LOSS_SQUARED_HINGE, 4900, 5000, 1, 1},  {LOSS_HINGE, 4900, 5000, 1, 1},
-               {LOSS_SQUARED_HINGE, 12000, 4000, 1, 1}, {LOSS_LOGISTIC, 12000, 5000, 1, 0}};
+               {LOSS_SQUARED_HINGE, 12000, 4000, 1, 1}, {LOSS_LOGISTIC, 12000, 5000, 1, 0},
+               {LOSS_INSENSITIVE, 9000, 5000, 1, 1},    {LOSS_INSENSITIVE, 12000, 5000, 0, 0}};
     const struct hinge_parameters parameters = parameters_for(1e-3, 0);
     static struct large large;
 

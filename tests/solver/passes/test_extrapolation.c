@@ -175,11 +175,13 @@ static void test_moves_to_the_minimum_in_the_plane(void **state)
                       direction.before * (point[2][i] - point[0][i]);
         for (size_t i = 0; i < toy.m; i++)
             point[2][i] -= step[i];
-        length = (dual_near(&toy, point[2], bench.alpha, -1) -
-                  dual_near(&toy, point[2], bench.alpha, 1)) /
-                 2 /
-                 (dual_near(&toy, point[2], bench.alpha, 1) +
-                  dual_near(&toy, point[2], bench.alpha, -1) - 2 * training->point.dual);
+        {
+            const double ahead = dual_near(&toy, point[2], bench.alpha, 1);
+            const double back = dual_near(&toy, point[2], bench.alpha, -1);
+            const double curvature = ahead + back - 2 * training->point.dual;
+
+            length = curvature > 0 ? (back - ahead) / 2 / curvature : 0;
+        }
         is_inside = direction.before != 0 && length > 1e-3 && length < MOST_TIMES;
         for (size_t i = 0; i < toy.m; i++) {
             const double alpha = bench.alpha[i] + length * step[i];
