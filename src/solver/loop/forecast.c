@@ -88,9 +88,9 @@ static double primal_solution(const struct problem *problem, struct support supp
  * (67,000 phrases, 48,000 free rows, 86,000 features, -s 3, C = 512: 6 s of passes alone, 15 s if
  * steps take turns with them.) They are not with Newton's method for a smooth loss (-s 12, C = 64:
  * 1.7 s of passes, 0.9 s with it), nor for a regression whose rows are nearly all free (-s 13, C =
- * 4096: 43 s with steps; passes alone are not certified in 300 s). `free` is the support of the
- * free rows, for steps on these. If it is NULL, the support is counted here, unless the sizes alone
- * decide. */
+ * 4096: 54 s in all with steps; passes alone are not certified in 300 s). `free` is the support of
+ * the free rows, for steps on these. If it is NULL, the support is counted here, unless the sizes
+ * alone decide. */
 static int is_beyond_gradients(const struct training *training, const struct support *free)
 {
     const struct problem *problem = training->problem;

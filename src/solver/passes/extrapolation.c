@@ -227,21 +227,14 @@ static struct direction direction_in_plane(const struct extrapolation *state,
 static void aim(struct extrapolation *state, const struct training *training)
 {
     const struct direction direction = direction_in_plane(state, training);
+    const double *w = training->point.w, *alpha = training->point.alpha;
     const struct left_point *last = &state->last, *before = &state->before;
 
-    if (direction.before == 0) {
-        memcpy(before->w, last->w, training->width * sizeof *last->w);
-        memcpy(before->alpha, last->alpha, training->rows * sizeof *last->alpha);
-    }
-    for (size_t j = 0; direction.before != 0 && j < training->width; j++) {
-        const double w = training->point.w[j];
-
+    for (size_t j = 0; j < training->width; j++)
         before->w[j] =
-            w - direction.last * (w - last->w[j]) - direction.before * (w - before->w[j]);
-    }
-    for (uint32_t i = 0; direction.before != 0 && i < training->rows; i++)
-        before->alpha[i] = training->point.alpha[i] -
-                           direction.last * change_of(last, training, i) -
+            w[j] - direction.last * (w[j] - last->w[j]) - direction.before * (w[j] - before->w[j]);
+    for (uint32_t i = 0; i < training->rows; i++)
+        before->alpha[i] = alpha[i] - direction.last * change_of(last, training, i) -
                            direction.before * change_of(before, training, i);
 }
 

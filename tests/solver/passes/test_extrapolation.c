@@ -79,6 +79,16 @@ static double dual_near(const struct toy *toy, const double *before, const doubl
     return dual_of(toy, alpha);
 }
 
+/* Returns the distance from the new point to the minimum of D on that line; 0: there is none. */
+static double length_to_minimum(const struct toy *toy, const double *before, const double *after)
+{
+    const double ahead = dual_near(toy, before, after, 1);
+    const double back = dual_near(toy, before, after, -1);
+    const double curvature = ahead + back - 2 * dual_of(toy, after);
+
+    return curvature > 0 ? (back - ahead) / 2 / curvature : 0;
+}
+
 static const enum loss losses[] = {LOSS_HINGE, LOSS_SQUARED_HINGE, LOSS_LOGISTIC};
 
 /* D falls to the reported value, alpha stays in the box, and w stays the weights of alpha. If no
@@ -175,13 +185,7 @@ static void test_moves_to_the_minimum_in_the_plane(void **state)
                       direction.before * (point[2][i] - point[0][i]);
         for (size_t i = 0; i < toy.m; i++)
             point[2][i] -= step[i];
-        {
-            const double ahead = dual_near(&toy, point[2], bench.alpha, 1);
-            const double back = dual_near(&toy, point[2], bench.alpha, -1);
-            const double curvature = ahead + back - 2 * training->point.dual;
-
-            length = curvature > 0 ? (back - ahead) / 2 / curvature : 0;
-        }
+        length = length_to_minimum(&toy, point[2], bench.alpha);
         is_inside = direction.before != 0 && length > 1e-3 && length < MOST_TIMES;
         for (size_t i = 0; i < toy.m; i++) {
             const double alpha = bench.alpha[i] + length * step[i];
