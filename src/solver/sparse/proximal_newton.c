@@ -36,11 +36,6 @@ static const double STALE = 0.2;
 /* By columns, the model leaves out rows whose second derivative is this part of the largest one. */
 static const double FLAT = 1e-7;
 
-/* By columns, a model is solved by a few sweeps after a step that promised more than this part of
- * P: w is far from the minimum, and so is the model from P. (sst2 with uni- and bigrams, -s 6,
- * C = 16: 0.9e9 multiply-adds instead of 1.6e9.) */
-static const double FAR = 0.05;
-
 /* Returns the feature of coordinate j of the model. */
 static size_t feature_of(const struct proximal_newton *state, size_t j)
 {
@@ -131,15 +126,24 @@ static double tolerance(const struct proximal_newton *state, int is_last)
     return is_last ? enough : clamp(square * now * now, enough, part * now);
 }
 
-/* Finds the minimum u of the model. */
+int proximal_newton_is_far(const struct proximal_newton *state)
+{
+    static const double FAR = 0.05;
+
+    return state->promise > FAR * state->primal;
+}
+
+/* Finds the minimum u of the model. By columns, a few sweeps are enough far from the minimum, where
+ * the model is far from P. (sst2 with uni- and bigrams, -s 6, C = 16: 0.9e9 multiply-adds instead
+ * of 1.6e9.) */
 static void solve_model(struct proximal_newton *state, int is_last)
 {
     enum { STEADY = 16 }; /* after so many steps without progress the model is solved better */
     const double enough = tolerance(state, is_last);
-    const int is_far = !is_last && state->promise > FAR * state->primal;
+    const int is_rough = !is_last && proximal_newton_is_far(state);
 
     if (state->by_columns)
-        column_lasso_solve(&state->by, enough, is_far ? 0 : 1 + state->stalls / STEADY,
+        column_lasso_solve(&state->by, enough, is_rough ? 0 : 1 + state->stalls / STEADY,
                            &state->stop);
     else
         dense_lasso_solve(&state->dense, enough, &state->stop);

@@ -113,6 +113,9 @@ double proximal_newton_norm(const double *u, size_t penalised);
 void proximal_newton_evaluate(struct proximal_newton *state);
 void proximal_newton_evaluate_all(struct proximal_newton *state);
 
+/* True if the last step promised so much that w is far from the minimum for the present costs. */
+int proximal_newton_is_far(const struct proximal_newton *state);
+
 /* True if points and gaps belong to the training's problem. */
 int proximal_newton_is_last(const struct proximal_newton *state);
 

@@ -156,11 +156,21 @@ static int repair_ahead(struct proximal_newton *state, double gap, double target
     return !is_far;
 }
 
+/* Far from the minimum, a model of short rows is about all features, because such a model costs
+ * little. (sst2 with uni- and bigrams, -s 6, C = 4: 0.27 s instead of 0.78 s.) A set that grows by
+ * steps follows the solution to one that has few weights. */
 void proximal_newton_choose_set(struct proximal_newton *state, double multiple)
 {
-    const size_t nonzeros = dense_nonzeros(state->w, state->problem->data->features);
+    enum { SHORT_ROW = 20, TIMES = 4, MORE = 128 };
+    const size_t features = state->problem->data->features;
+    const size_t nonzeros = dense_nonzeros(state->w, features);
+    const int has_short_rows =
+        problem_nonzeros(state->problem) < SHORT_ROW * (double)state->rows;
 
-    working_set_choose(&state->set, 2 * nonzeros + 128, state->w, state->combined, multiple);
+    working_set_choose(&state->set,
+                       has_short_rows && proximal_newton_is_far(state) ? features
+                                                                       : TIMES * nonzeros + MORE,
+                       state->w, state->combined, multiple);
     column_lasso_renew(&state->by);
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/linear/qr.h"
 #include "solver/sparse/proximal_newton.h"
 
 /* Begins with the sums at the last C's solution, times the factor between the two C. */
@@ -72,6 +73,28 @@ static void begin_dual_at_last(struct proximal_newton *state, const struct last_
         proximal_newton_find_dual(state, 0);
 }
 
+/* Sets the costs of the first stage. At w = 0, alpha and with it v are proportional to the costs. If
+ * the largest |v_j| is at most 1, the solution is 0. So that few stages are needed, the costs are
+ * larger than STAGE times as much: they grow until the median |v_j| has a given value. (sst2 with
+ * uni- and bigrams, -s 6, C = 16: 13 steps instead of 33.) The squared hinge needs smaller first
+ * costs, because rows without a slack tell its model nothing. On badly scaled data, the median has
+ * nothing to do with the largest. The costs stay above 0 if a sum of values near 1e308 overflows. */
+static void begin_stages(struct proximal_newton *state)
+{
+    static const double LEAST_SHARE = 1e-100;
+    const double wanted = loss_is_curved(state->loss) ? 16 : 1;
+    double largest, median, share;
+
+    working_set_combine(&state->set, &state->training->shards, state->alpha, state->combined);
+    largest = dense_largest(state->combined, problem_penalised(state->problem));
+    share = STAGE / largest;
+    median = working_set_median(&state->set, state->combined);
+    if (median > 0 && share * median < wanted && !is_badly_scaled(state->problem))
+        share = wanted / median;
+    if (share < 1)
+        proximal_newton_set_share(state, fmax(share, LEAST_SHARE));
+}
+
 void proximal_newton_start(struct proximal_newton *state, double *start, int goes_on)
 {
     struct training *training = state->training;
@@ -84,18 +107,8 @@ void proximal_newton_start(struct proximal_newton *state, double *start, int goe
     goes_on = goes_on && is_better;
     if (is_better)
         state->promise = 0;
-    if (!is_better && state->by_columns) {
-        /* At w = 0, alpha and with it the largest |v_j| are proportional to the costs. If that is
-         * at most 1, the solution is 0. The first costs stay above 0 if a sum of values near 1e308
-         * overflows. */
-        static const double LEAST_SHARE = 1e-100;
-        double largest;
-
-        working_set_combine(&state->set, &training->shards, state->alpha, state->combined);
-        largest = dense_largest(state->combined, problem_penalised(state->problem));
-        if (STAGE < largest)
-            proximal_newton_set_share(state, fmax(STAGE / largest, LEAST_SHARE));
-    }
+    if (!is_better && state->by_columns)
+        begin_stages(state);
     if (goes_on) {
         begin_dual_at_last(state, last);
     } else {

@@ -225,6 +225,16 @@ static double find_rank(double *number, size_t count, size_t rank)
     return number[first];
 }
 
+double working_set_median(struct working_set *set, const double *v)
+{
+    size_t count = 0;
+
+    for (uint32_t j = 0; j < set->problem->data->features; j++)
+        if (set->norm[j] > 0)
+            set->sorted[count++] = fabs(v[j]);
+    return count > 0 ? find_rank(set->sorted, count, count / 2) : 0;
+}
+
 void working_set_choose(struct working_set *set, size_t size, const double *w, const double *v,
                         double multiple)
 {

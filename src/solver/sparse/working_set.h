@@ -25,7 +25,7 @@ struct working_set {
     struct hinge_matrix scaled;         /* columns of the model */
     size_t most;                        /* entries that scaled has room for */
     double *key;                        /* [features] priority of a feature; small: first */
-    double *sorted;                     /* [features] a copy of key, partly sorted */
+    double *sorted;                     /* [features] copies to be partly sorted */
 };
 
 /* Takes the arrays for a problem. They need not be zeroed. */
@@ -41,6 +41,9 @@ void working_set_begin(struct working_set *set, const struct problem *problem,
  * rounding errors have the same bound. */
 void working_set_combine(struct working_set *set, const struct shards *shards, const double *alpha,
                          double *v);
+
+/* Returns the median of |v_j| over the features that have a column, or 0 if there are none. */
+double working_set_median(struct working_set *set, const double *v);
 
 /* Sets v, by members, to factor times the sum for the features of the set and the bias. */
 void working_set_combine_some(struct working_set *set, const double *alpha, double factor,
