@@ -29,8 +29,6 @@ struct proximal_newton {
     double *shift;         /* [rows] centre_i/(2 c_i) */
     unsigned since_centre; /* steps since the last centre was chosen */
 
-    unsigned slow_steps; /* latest steps in a row, at the same costs, that lowered P by little */
-
     /* Smoothing, where the kinks of the squared hinge make steps short. */
     int may_smooth;
     unsigned short_steps; /* steps below a half since the costs were set */

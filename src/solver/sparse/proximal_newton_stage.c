@@ -28,23 +28,12 @@
  */
 #include <math.h>
 
-#include "base/elementary.h"
 #include "solver/sparse/proximal_newton.h"
 
 /* A stage ends at this relative gap. By columns, it also ends with a step from which the model
  * promised less than that part of P. (sst2 with uni- and bigrams, -s 5, C = 8: 0.8e9 multiply-adds
  * instead of 1.4e9.) */
-static const double STAGE_GAP = 0.1, STAGE_PROMISE = 0.003;
-
-/* By columns, it also ends after SLOW_STEPS steps in a row, each of which lowered P by less than
- * STAGE_PROMISE and by less than SLOW_PART times the target gap, relative to P. If smoothing may
- * begin, this holds only where the losses are at least MOST_LOSSES of P. (-s 6:
- * phrases-67000x86000-synth, C = 8, 2.1e8 multiply-adds instead of 3.1e8; sst2 with uni- and
- * bigrams, C = 16, 1.3e9 instead of 1.7e9. -s 5 on counts-6000x40000-synth, C = 1: without
- * MOST_LOSSES 3.2e10 instead of 2.3e10.) LIBLINEAR's rule may hold far from the minimum of the last
- * stage, so with that rule stages do not end so. */
-enum { SLOW_STEPS = 4 };
-static const double SLOW_PART = 3, MOST_LOSSES = 0.9;
+static const double STAGE_GAP = 0.1, STAGE_PROMISE = 0.01;
 
 /* Smoothing begins after more than SHORT short steps at the same costs, if the losses are less than
  * FEW_LOSSES of P, the gap would not end a stage, and the model promises more than LEFT of P: short
@@ -59,8 +48,8 @@ static const double SMOOTHING = 0.05, LESS_SMOOTHING = 0.25, SMOOTH_GAP = 3, SMO
  * factor and 5.9 s without to a gap of 1e-3, 11 s with and 24 s without to 1e-6.) */
 static const double FINE_GAP = 1e-4;
 
-/* The part of P that the losses should have when centres replace the stages. */
-static const double LOSSES = 0.1;
+/* Centres replace the stages when the losses are at most this part of P. */
+static const double LOSSES = 0.2;
 
 int proximal_newton_is_last(const struct proximal_newton *state)
 {
@@ -73,7 +62,6 @@ void proximal_newton_set_costs(struct proximal_newton *state, double share)
         state->cost[i] = share * problem_cost(state->training->problem, i);
     state->share = share;
     state->short_steps = 0;
-    state->slow_steps = 0;
     state->promise = HUGE_VAL;
     state->dual = 0;
     state->best = HUGE_VAL;
@@ -144,29 +132,18 @@ static void smooth(struct proximal_newton *state, double part)
 /* Begins the next stage: larger costs, centres, or less smoothing. */
 static void next_stage(struct proximal_newton *state)
 {
-    const double part = state->losses / problem_scale(state->problem, state->primal) / LOSSES;
-    double factor = STAGE;
+    const double part = state->losses / problem_scale(state->problem, state->primal);
 
     if (state->smoothing > 0) {
         const double less = state->share < 1 ? 1 : LESS_SMOOTHING;
 
         state->share = fmin(1, SMOOTH_STAGE * state->share);
         smooth(state, less * state->smoothing);
-        return;
-    }
-    if (state->may_centre && part <= 2) {
+    } else if (state->may_centre && part <= LOSSES) {
         begin_centres(state);
-        return;
+    } else {
+        proximal_newton_set_share(state, fmin(1, STAGE * state->share));
     }
-    if (state->may_centre)
-        factor = clamp(part, 1.5, STAGE);
-    proximal_newton_set_share(state, fmin(1, factor * state->share));
-}
-
-/* True if smoothing may begin, and the losses are less than that part of P. */
-static int may_smooth(const struct proximal_newton *state, double part)
-{
-    return state->may_smooth && state->smoothing == 0 && state->losses < part * state->primal;
 }
 
 /* True if P with the costs of the stage is near its minimum. A model with a large ridge promises
@@ -175,11 +152,8 @@ static int is_stage_solved(const struct proximal_newton *state)
 {
     static const double LARGE = 5e-4;
 
-    if (state->gap < STAGE_GAP)
-        return 1;
-    return state->by_columns &&
-           ((state->slow_steps >= SLOW_STEPS && !may_smooth(state, MOST_LOSSES)) ||
-            (state->mu < LARGE && state->promise < STAGE_PROMISE * state->primal));
+    return state->gap < STAGE_GAP || (state->by_columns && state->mu < LARGE &&
+                                      state->promise < STAGE_PROMISE * state->primal);
 }
 
 /* True if a dual value shows that |w|_1 is so small a part of P that stages are better. */
@@ -213,18 +187,14 @@ void proximal_newton_before_step(struct proximal_newton *state)
     if (state->smoothing > 0 ? state->gap < SMOOTH_GAP * state->smoothing
                              : !proximal_newton_is_last(state) && is_stage_solved(state))
         next_stage(state);
-    else if (may_smooth(state, FEW_LOSSES) && state->short_steps > SHORT &&
-             state->gap > STAGE_GAP && state->promise > LEFT * state->primal)
+    else if (state->may_smooth && state->smoothing == 0 && state->short_steps > SHORT &&
+             state->losses < FEW_LOSSES * state->primal && state->gap > STAGE_GAP &&
+             state->promise > LEFT * state->primal)
         smooth(state, SMOOTHING);
 }
 
 void proximal_newton_after_step(struct proximal_newton *state, double before)
 {
-    const double target = certified_gap(state->training->parameters);
-    const double part =
-        state->training->parameters->eps > 0 ? 0 : fmin(STAGE_PROMISE, SLOW_PART * target);
-
-    state->slow_steps = before - state->primal < part * state->primal ? state->slow_steps + 1 : 0;
     if (state->is_centred && has_few_weights(state)) { /* back to stages */
         state->is_centred = state->may_centre = 0;
         proximal_newton_set_share(state, fmin(1, STAGE * state->share));
