@@ -111,16 +111,20 @@ static void form_model(struct proximal_newton *state)
 
 /* Returns the violation that the model's solution may have. It is scaled away from the dual point,
  * which adds |w|_1/P times as much to the relative gap: half of the target is enough for the last
- * step. Before that, Newton's method squares the violation. By columns, sweeps are expensive, and
- * solutions rougher. */
+ * step. Before that, Newton's method squares the violation. By columns, sweeps are expensive. For
+ * the logistic loss, a rougher solution and a repair of the dual point are cheaper. (sst2 with
+ * uni- and bigrams, -s 6, C = 16, to a gap of 1e-6: 24 s instead of 33 s.) For the squared hinge,
+ * rougher solutions delay the centres. (The same data, -s 5, C = 16: 2.1e10 multiply-adds instead
+ * of 1.3e9.) */
 static double tolerance(const struct proximal_newton *state, int is_last)
 {
     const double now = lasso_violation(state->lasso, state->lasso->gradient);
     const double part = state->by_columns ? 0.3 : 0.02;
+    const double square = state->by_columns && loss_is_curved(state->loss) ? 3 : part;
     const double enough = 0.5 * certified_gap(state->training->parameters) /
                           fmax(proximal_newton_norm_part(state), 0.01);
 
-    return is_last ? enough : clamp(part * now * now, enough, part * now);
+    return is_last ? enough : clamp(square * now * now, enough, part * now);
 }
 
 int proximal_newton_is_far(const struct proximal_newton *state)

@@ -99,7 +99,7 @@ static void project_ahead(struct proximal_newton *state, struct working_set *set
 }
 
 /* Repairs `ahead` in rounds. `gap` is gap_within. Rounds end when the scaled point meets the target
- * or cannot, when the excess is small, or when a round does not halve it.
+ * or cannot, or when the excess is small.
  *
  * If no |v_j| exceeds 1 by much, a round projects onto all features near the bound, and features
  * that it lifts above 1 join them. (Multiply-adds of -s 6, C = 16, instead of those with the
@@ -109,16 +109,10 @@ static void project_ahead(struct proximal_newton *state, struct working_set *set
 static int repair_ahead(struct proximal_newton *state, double gap, double target)
 {
     enum { ROUNDS = 5 };
-    /* The first round may leave this part of what the target allows. (blocks-8190x1845-synth, -s 6,
-     * C = 64: 7.3e8 multiply-adds instead of 9.3e8.) */
-    static const double ROOM = 0.5;
-    const double room = ROOM * (target - gap), least = SMALL * target;
-    double excess = excess_ahead(state), before = HUGE_VAL;
-    const int is_far = excess > 1 || state->is_centred;
+    const int is_far = excess_ahead(state) > 1 || state->is_centred;
     const int rounds = state->is_centred ? 1 : ROUNDS;
     struct working_set set = state->set;
     struct column_lasso by = state->by;
-    double tolerance;
 
     column_lasso_renew(&by);
     column_lasso_renew(&state->by); /* the repair overwrites this factor */
@@ -131,20 +125,14 @@ static int repair_ahead(struct proximal_newton *state, double gap, double target
         set.member = state->repair_set;
         set.count = 0;
     }
-    /* gap_of_scaling of this is at most room */
-    tolerance = fmax(least, room / (proximal_newton_norm_part(state) + sqrt(room)));
-    for (int round = 0; round < rounds; round++) {
-        if (gap > target || scaling_is_enough(state, gap, target) || excess >= 0.5 * before)
-            break;
+    for (int round = 0;
+         round < rounds && gap <= target && !scaling_is_enough(state, gap, target); round++) {
         if (!is_far) {
             add_violators(state, &set);
             column_lasso_renew(&by);
         }
-        before = excess;
-        project_ahead(state, &set, &by, tolerance);
-        excess = excess_ahead(state);
+        project_ahead(state, &set, &by, SMALL * target);
         gap = gap_within(state);
-        tolerance = least;
     }
     memcpy(state->repaired, state->ahead, state->rows * sizeof *state->repaired);
     memcpy(state->repaired_combined, state->combined,
