@@ -60,8 +60,6 @@ struct proximal_newton {
     int by_columns;         /* true: features are many, and the model is about a working set */
     struct working_set set; /* of a model by columns */
     struct column_lasso by;
-    uint32_t *repair_set;              /* [width + 1] features of a repair of the dual point */
-    uint32_t *violator;                /* [width + 1] the same while they are merged */
     struct dense_lasso dense;          /* the model of all features by a matrix */
     struct lasso *lasso;               /* the common part of `by` or `dense` */
     struct column_cache *column_cache; /* the workspace's */

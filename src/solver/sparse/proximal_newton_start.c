@@ -73,12 +73,12 @@ static void begin_dual_at_last(struct proximal_newton *state, const struct last_
         proximal_newton_find_dual(state, 0);
 }
 
-/* Sets the costs of the first stage. At w = 0, alpha and with it v are proportional to the costs. If
- * the largest |v_j| is at most 1, the solution is 0. So that few stages are needed, the costs are
- * larger than STAGE times as much: they grow until the median |v_j| has a given value. (sst2 with
- * uni- and bigrams, -s 6, C = 16: 13 steps instead of 33.) The squared hinge needs smaller first
- * costs, because rows without a slack tell its model nothing. On badly scaled data, the median has
- * nothing to do with the largest. The costs stay above 0 if a sum of values near 1e308 overflows. */
+/* Sets the costs of the first stage. At w = 0, alpha and with it v are proportional to the costs.
+ * If the largest |v_j| is at most 1, the solution is 0. The first costs make it STAGE, or more: so
+ * that stages are few, the median |v_j| has the wanted value. (sst2 with uni- and bigrams, -s 6,
+ * C = 16: 0.5 s instead of 1.0 s.) The squared hinge needs smaller first costs. (The same data,
+ * -s 5, C = 16: 1.8 s; 19 s if the first stage is the last.) On badly scaled data, the median tells
+ * nothing about the largest. The costs stay above 0 if a sum of values near 1e308 overflows. */
 static void begin_stages(struct proximal_newton *state)
 {
     static const double LEAST_SHARE = 1e-100;

@@ -98,10 +98,11 @@ static void test_sums_by_columns(void **state)
     for (unsigned long number = 0; number < 50; number++) {
         double alpha[ROWS], slow[FEATURES] = {0}, v[FEATURES], some[FEATURES], w[FEATURES] = {0};
         double change[ROWS], step[FEATURES];
-        uint64_t random = number;
+        uint64_t random = number + 1;
         const struct shards shards = one_shard();
         struct column_cache *by;
         struct working_set set;
+        size_t below = 0, above = 0;
         void *block;
 
         draw(&drawn, number);
@@ -116,6 +117,12 @@ static void test_sums_by_columns(void **state)
             assert_true(fabs(v[j] - slow[j]) <= 1e-12);
             v[j] /= 50;
         }
+        for (size_t j = 0; j < FEATURES; j++) {
+            below += j != EMPTY && fabs(v[j]) < working_set_median(&set, v);
+            above += fabs(v[j]) > working_set_median(&set, v);
+        }
+        assert_int_equal(below, (FEATURES - 1) / 2);
+        assert_int_equal(above, (FEATURES - 1) / 2);
         w[7] = 1;
         working_set_choose(&set, 20, w, v, 1);
         assert_true(set.count >= 20 && set.count < FEATURES);
