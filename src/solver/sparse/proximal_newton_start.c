@@ -77,7 +77,7 @@ static void begin_dual_at_last(struct proximal_newton *state, const struct last_
  * If the largest |v_j| is at most 1, the solution is 0. The first costs make it STAGE, or more: so
  * that stages are few, the median |v_j| has the wanted value. (sst2 with uni- and bigrams, -s 6,
  * C = 16: 0.5 s instead of 1.0 s.) The squared hinge needs smaller first costs. (The same data,
- * -s 5, C = 16: 1.8 s; 19 s if the first stage is the last.) On badly scaled data, the median tells
+ * -s 5, C = 16: 1.3 s; 20 s if the first stage is the last.) On badly scaled data, the median tells
  * nothing about the largest. The costs stay above 0 if a sum of values near 1e308 overflows. */
 static void begin_stages(struct proximal_newton *state)
 {
