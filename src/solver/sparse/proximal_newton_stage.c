@@ -50,8 +50,9 @@ static const double SMOOTHING = 0.05, LESS_SMOOTHING = 0.25, SMOOTH_GAP = 3, SMO
 static const double FINE_GAP = 1e-4;
 
 /* Centres replace the stages when the losses are at most twice this part of P. Until then, costs
- * grow by the factor that would make them this part, from LEAST_STAGE to STAGE. (With first costs of
- * a fourth, sst2 with uni- and bigrams, -s 5, C = 16: 1.3 s; 9.8 s if costs always grow by STAGE.)
+ * grow by the factor that would make them this part, from LEAST_STAGE to STAGE. (With first costs
+ * of a fourth, sst2 with uni- and bigrams, -s 5, C = 16: 1.3 s; 9.8 s if costs always grow by
+ * STAGE.)
  */
 static const double LOSSES = 0.1, LEAST_STAGE = 1.5;
 
