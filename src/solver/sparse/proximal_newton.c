@@ -127,9 +127,9 @@ static double tolerance(const struct proximal_newton *state, int is_last)
 
 int proximal_newton_is_far(const struct proximal_newton *state)
 {
-    static const double FAR = 0.05;
+    static const double FAR_PROMISE = 0.05; /* part of P */
 
-    return state->promise > FAR * state->primal;
+    return state->promise > FAR_PROMISE * state->primal;
 }
 
 /* Finds the minimum u of the model. By columns, a few sweeps are enough far from the minimum, where
@@ -184,8 +184,8 @@ static void derive(void *context, double t, double *first, double *second)
  * directions, and its minimum is so far away that other rows get a positive slack on the way. A
  * ridge shortens the step. After a short step, the ridge is at least FIRST/2^n, where n is the
  * number of earlier short steps at the same costs, and at least LEAST. With a ridge that is too
- * large, a dozen steps win nothing until it has shrunk. (counts-6000x40000-synth, -s 6, C =
- * 4096: 3.0 s, with FIRST alone 6.4 s.) */
+ * large, a dozen steps win nothing until it has shrunk. (counts-6000x40000-synth, -s 6,
+ * C = 4096: 3.0 s, with FIRST alone 6.4 s.) */
 static void damp(struct proximal_newton *state, double t)
 {
     static const double FIRST = 1e-4, LEAST = 1e-6, NONE = 1e-7;

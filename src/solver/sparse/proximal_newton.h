@@ -109,7 +109,8 @@ double proximal_newton_norm(const double *u, size_t penalised);
 void proximal_newton_evaluate(struct proximal_newton *state);
 void proximal_newton_evaluate_all(struct proximal_newton *state);
 
-/* True if the last step promised so much that w is far from the minimum for the present costs. */
+/* True if the last step promised so much that w is far from the minimum for the present costs, or
+ * if there was no step with them. */
 int proximal_newton_is_far(const struct proximal_newton *state);
 
 /* True if points and gaps belong to the training's problem. */
@@ -134,8 +135,9 @@ void proximal_newton_combine_ahead(struct proximal_newton *state);
 double proximal_newton_losses_gap(const struct proximal_newton *state);
 
 /* Finds v of `ahead`, scales it until it is feasible, and keeps it if it is the best dual point. By
- * columns, chooses another working set if a feature outside of it limits the scale. With
- * may_repair, moves `ahead` to a feasible point near it if that may end the training. */
+ * columns, chooses another working set if a feature outside of it limits the scale or has a |v_j|
+ * far above 1. With may_repair, moves `ahead` to a feasible point near it if that may end the
+ * training. */
 void proximal_newton_find_dual(struct proximal_newton *state, int may_repair);
 
 /* By columns, finds a dual point near `ahead` if that meets the target gap and `ahead` does not,

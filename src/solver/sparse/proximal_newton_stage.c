@@ -31,9 +31,8 @@
 #include "base/elementary.h"
 #include "solver/sparse/proximal_newton.h"
 
-/* A stage ends at this relative gap. By columns, it also ends with a step from which the model
- * promised less than that part of P. (sst2 with uni- and bigrams, -s 5, C = 8: 1.8 s instead of 2.4
- * s.) */
+/* A stage ends at the relative gap STAGE_GAP, or after a step whose model promised less than
+ * STAGE_PROMISE of P. (sst2 with uni- and bigrams, -s 5, C = 8: 1.8 s instead of 2.4 s.) */
 static const double STAGE_GAP = 0.1, STAGE_PROMISE = 0.01;
 
 /* Smoothing begins after more than SHORT short steps at the same costs, if the losses are less than
@@ -50,10 +49,9 @@ static const double SMOOTHING = 0.05, LESS_SMOOTHING = 0.25, SMOOTH_GAP = 3, SMO
 static const double FINE_GAP = 1e-4;
 
 /* Centres replace the stages when the losses are at most twice this part of P. Until then, costs
- * grow by the factor that would make them this part, from LEAST_STAGE to STAGE. (With first costs
- * of a fourth, sst2 with uni- and bigrams, -s 5, C = 16: 1.3 s; 9.8 s if costs always grow by
- * STAGE.)
- */
+ * grow by the factor that would make them this part, from LEAST_STAGE to STAGE. (sst2 with uni- and
+ * bigrams, -s 5, C = 16, if the first stage has a fourth of its costs: 1.3 s; 9.8 s if costs always
+ * grow by STAGE.) */
 static const double LOSSES = 0.1, LEAST_STAGE = 1.5;
 
 int proximal_newton_is_last(const struct proximal_newton *state)
@@ -154,13 +152,13 @@ static void next_stage(struct proximal_newton *state)
 }
 
 /* True if P with the costs of the stage is near its minimum. A model with a large ridge promises
- * little wherever it is. */
+ * little at any w. */
 static int is_stage_solved(const struct proximal_newton *state)
 {
     static const double LARGE = 5e-4;
 
-    return state->gap < STAGE_GAP || (state->by_columns && state->mu < LARGE &&
-                                      state->promise < STAGE_PROMISE * state->primal);
+    return state->gap < STAGE_GAP || state->promise <= 0 ||
+           (state->mu < LARGE && state->promise < STAGE_PROMISE * state->primal);
 }
 
 /* True if a dual value shows that |w|_1 is so small a part of P that stages are better. */

@@ -74,11 +74,12 @@ static void begin_dual_at_last(struct proximal_newton *state, const struct last_
 }
 
 /* Sets the costs of the first stage. At w = 0, alpha and with it v are proportional to the costs.
- * If the largest |v_j| is at most 1, the solution is 0. The first costs make it STAGE, or more: so
- * that stages are few, the median |v_j| has the wanted value. (sst2 with uni- and bigrams, -s 6,
- * C = 16: 0.5 s instead of 1.0 s.) The squared hinge needs smaller first costs. (The same data,
- * -s 5, C = 16: 1.3 s; 20 s if the first stage is the last.) On badly scaled data, the median tells
- * nothing about the largest. The costs stay above 0 if a sum of values near 1e308 overflows. */
+ * If the largest penalised |v_j| is at most 1, the solution is 0, or has only a bias. The first
+ * costs make the largest STAGE. If the median |v_j| is then below `wanted`, they make the median
+ * that, so that there are fewer stages. (sst2 with uni- and bigrams, -s 6, C = 16: 0.5 s instead
+ * of 1.0 s.) Such costs may be too large for the squared hinge. (The same data, -s 5, C = 16: 1.3
+ * s; 20 s without stages.) On badly scaled data, the median says nothing about the largest. The
+ * costs stay above 0 if a sum of values near 1e308 overflows. */
 static void begin_stages(struct proximal_newton *state)
 {
     static const double LEAST_SHARE = 1e-100;
@@ -87,10 +88,12 @@ static void begin_stages(struct proximal_newton *state)
 
     working_set_combine(&state->set, &state->training->shards, state->alpha, state->combined);
     largest = dense_largest(state->combined, problem_penalised(state->problem));
+    if (!(largest > STAGE)) /* it may be 0 */
+        return;
     share = STAGE / largest;
     median = working_set_median(&state->set, state->combined);
-    if (median > 0 && share * median < wanted && !is_badly_scaled(state->problem))
-        share = wanted / median;
+    if (median > 0 && !is_badly_scaled(state->problem))
+        share = fmax(share, wanted / median);
     if (share < 1)
         proximal_newton_set_share(state, fmax(share, LEAST_SHARE));
 }

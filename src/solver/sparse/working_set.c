@@ -6,7 +6,6 @@
  */
 #include "solver/sparse/working_set.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -103,6 +103,42 @@ static void draw(struct drawn *drawn, unsigned long number, int solver)
     drawn->parameters.weights = 2;
 }
 
+/* Draws words: feature j is 1 in about one of 1 + j/8 rows. The labels are noise. */
+static void draw_words(struct drawn *drawn, unsigned long number, int solver)
+{
+    uint64_t random = number + 1;
+    size_t end = 0;
+
+    draw(drawn, 9 * number, solver); /* kind 0, and its biases */
+    drawn->data.x.rows = MOST_ROWS;
+    drawn->data.features = 2000;
+    for (size_t i = 0; i < MOST_ROWS; i++) {
+        drawn->label[i] = i % 2 ? 1 : -1;
+        for (uint32_t j = 0; j < drawn->data.features && end < MOST_NONZEROS; j++)
+            if (random_unit(&random) < 8.0 / (j + 8.0)) {
+                drawn->index[end] = j;
+                drawn->value[end++] = 1;
+            }
+        drawn->start[i + 1] = end;
+    }
+    drawn->data.x.nonzeros = end;
+}
+
+/* Keeps half of the rows, and repeats them with the other label. */
+static void give_rows_both_labels(struct drawn *drawn)
+{
+    const size_t half = drawn->data.x.rows / 2, end = drawn->start[half];
+
+    memcpy(drawn->index + end, drawn->index, end * sizeof *drawn->index);
+    memcpy(drawn->value + end, drawn->value, end * sizeof *drawn->value);
+    for (size_t i = 0; i < half; i++) {
+        drawn->start[half + i + 1] = end + drawn->start[i + 1];
+        drawn->label[half + i] = -drawn->label[i];
+    }
+    drawn->data.x.rows = 2 * half;
+    drawn->data.x.nonzeros = 2 * end;
+}
+
 static struct hinge_model *train(const struct drawn *drawn)
 {
     struct hinge_error error;
@@ -377,6 +413,32 @@ static void test_where_the_solution_leaves_zero(void **state)
         }
 }
 
+/* Each row is there once with each label, so that all v_j are 0 at w = 0. The solution is 0 at any
+ * C. */
+static void test_rows_of_both_classes(void **state)
+{
+    static struct drawn drawn;
+
+    (void)state;
+    for (int wide = 0; wide < 2; wide++)
+        for (int solver = SQUARED; solver <= LOGISTIC; solver++) {
+            struct hinge_model *model;
+
+            if (wide)
+                draw_words(&drawn, 0, solver);
+            else
+                draw(&drawn, 0, solver);
+            give_rows_both_labels(&drawn);
+            drawn.parameters.C = 1e4;
+            model = train(&drawn);
+            check_certificate(&drawn, 0, model);
+            for (size_t j = 0; j < width_of(&drawn); j++)
+                assert_true(model->weight[j] == 0);
+            assert_int_equal(model->result->passes, 0);
+            hinge_model_free(model);
+        }
+}
+
 static long double violation(const struct drawn *drawn, const double *w)
 {
     static long double alpha[MOST_ROWS], v[MOST_NONZEROS];
@@ -503,27 +565,6 @@ static void test_trainings_of_a_path_begin_with_the_last_sums(void **state)
             }
         }
     assert_true(steps > 100 && ready > 20 && 4 * few >= 3 * steps);
-}
-
-/* Draws words: feature j is 1 in about one of 1 + j/8 rows. The labels are noise. */
-static void draw_words(struct drawn *drawn, unsigned long number, int solver)
-{
-    uint64_t random = number + 1;
-    size_t end = 0;
-
-    draw(drawn, 9 * number, solver); /* kind 0, and its biases */
-    drawn->data.x.rows = MOST_ROWS;
-    drawn->data.features = 2000;
-    for (size_t i = 0; i < MOST_ROWS; i++) {
-        drawn->label[i] = i % 2 ? 1 : -1;
-        for (uint32_t j = 0; j < drawn->data.features && end < MOST_NONZEROS; j++)
-            if (random_unit(&random) < 8.0 / (j + 8.0)) {
-                drawn->index[end] = j;
-                drawn->value[end++] = 1;
-            }
-        drawn->start[i + 1] = end;
-    }
-    drawn->data.x.nonzeros = end;
 }
 
 /* Draws categories: a row has one of the 10 features of each of 12 fields, the first ones most
@@ -1162,6 +1203,7 @@ int main(void)
         cmocka_unit_test(test_certificates_are_true),
         cmocka_unit_test(test_the_minimum_is_that_of_another_method),
         cmocka_unit_test(test_where_the_solution_leaves_zero),
+        cmocka_unit_test(test_rows_of_both_classes),
         cmocka_unit_test(test_rule_of_liblinear),
         cmocka_unit_test(test_a_path_starts_where_the_last_C_ended),
         cmocka_unit_test(test_trainings_of_a_path_begin_with_the_last_sums),

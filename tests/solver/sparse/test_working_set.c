@@ -1,5 +1,6 @@
 /* test_working_set.c - sums by columns equal sums by rows. A working set has the features whose
- * weight is not 0 or is nearest to leaving 0, and none without entries. */
+ * weight is not 0 or is nearest to leaving 0, and none without entries. The median of |v_j| is over
+ * the features with entries. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +103,6 @@ static void test_sums_by_columns(void **state)
         const struct shards shards = one_shard();
         struct column_cache *by;
         struct working_set set;
-        size_t below = 0, above = 0;
         void *block;
 
         draw(&drawn, number);
@@ -117,12 +117,6 @@ static void test_sums_by_columns(void **state)
             assert_true(fabs(v[j] - slow[j]) <= 1e-12);
             v[j] /= 50;
         }
-        for (size_t j = 0; j < FEATURES; j++) {
-            below += j != EMPTY && fabs(v[j]) < working_set_median(&set, v);
-            above += fabs(v[j]) > working_set_median(&set, v);
-        }
-        assert_int_equal(below, (FEATURES - 1) / 2);
-        assert_int_equal(above, (FEATURES - 1) / 2);
         w[7] = 1;
         working_set_choose(&set, 20, w, v, 1);
         assert_true(set.count >= 20 && set.count < FEATURES);
@@ -147,6 +141,39 @@ static void test_sums_by_columns(void **state)
         assert_int_equal(set.count, FEATURES - 1);
         for (size_t c = 0; c < set.count; c++)
             assert_true(set.member[c] != EMPTY);
+        end(by, block);
+    }
+}
+
+/* The median is over the features with entries: FEATURES - 1 of them, or one fewer. Of an even
+ * number, it is the larger of the two in the middle. */
+static void test_median(void **state)
+{
+    static struct drawn drawn;
+
+    (void)state;
+    for (unsigned long number = 0; number < 50; number++) {
+        const uint32_t without = number % 2 ? 3 : EMPTY; /* loses its entries */
+        uint64_t random = number + 1;
+        double v[FEATURES];
+        size_t below = 0, above = 0;
+        struct column_cache *by;
+        struct working_set set;
+        void *block;
+
+        draw(&drawn, number);
+        for (size_t e = 0; e < drawn.data.x.nonzeros; e++)
+            drawn.value[e] *= drawn.index[e] != without;
+        set = begin(&drawn, &by, &block);
+        for (size_t j = 0; j < FEATURES; j++)
+            v[j] = j == EMPTY || j == without ? 9 : 2 * random_unit(&random) - 1;
+        for (size_t j = 0; j < FEATURES; j++)
+            if (j != EMPTY && j != without) {
+                below += fabs(v[j]) < working_set_median(&set, v);
+                above += fabs(v[j]) > working_set_median(&set, v);
+            }
+        assert_int_equal(below, (FEATURES - 1) / 2);
+        assert_int_equal(above, FEATURES - 2 - (number % 2) - below);
         end(by, block);
     }
 }
@@ -184,7 +211,7 @@ static void test_columns_of_the_model(void **state)
         const size_t biases = number % 3 == 0;
         const double scale = number % 5 == 0 ? 1e20 : 1;
         double weight[ROWS], slow[ROWS], w[FEATURES] = {0}, v[FEATURES];
-        uint64_t random = number;
+        uint64_t random = number + 1;
         struct column_cache *by;
         struct column_lasso lasso = {0};
         struct working_set set;
@@ -328,6 +355,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sums_by_columns),
+        cmocka_unit_test(test_median),
         cmocka_unit_test(test_columns_of_the_model),
         cmocka_unit_test(test_columns_of_many_rows),
         cmocka_unit_test(test_rows_by_features_turn_to_another_cost),
