@@ -108,6 +108,32 @@ static void form_model(struct proximal_newton *state)
         memcpy(state->by.origin, lasso->u, lasso->order * sizeof *lasso->u);
 }
 
+/* Returns the largest violation at w, by how much the gradient must change until coordinate j is at
+ * its minimum. By columns, a weight that is nearly 0 and has |v_j| < 1 counts only as much as the
+ * step to 0 would change its gradient. A step that is not taken whole leaves many such weights.
+ * (20news, -s 5, C = 0.0625: at most 7 steps for a class instead of 22.) */
+static double violation_now(const struct proximal_newton *state)
+{
+    const struct lasso *lasso = state->lasso;
+    double largest = 0;
+
+    if (!state->by_columns)
+        return lasso_violation(lasso, lasso->gradient);
+    for (size_t j = 0; j < lasso->order; j++) {
+        const double gradient = lasso->gradient[j], w = lasso->u[j];
+        double violation = lasso_violation_of(j < lasso->penalised, w, gradient);
+
+        if (j < state->set.count && w != 0) {
+            const double norm = state->set.norm[state->set.member[j]];
+
+            violation = fmin(violation, state->share * norm * norm * fabs(w) +
+                                            lasso_violation_of(1, 0, gradient));
+        }
+        largest = fmax(largest, violation);
+    }
+    return largest;
+}
+
 /* Returns the violation that the model's solution may have. It is scaled away from the dual point,
  * which adds |w|_1/P times as much to the relative gap: half of the target is enough for the last
  * step. Before that, Newton's method squares the violation. By columns, sweeps are expensive. For
@@ -116,7 +142,7 @@ static void form_model(struct proximal_newton *state)
  * rougher solutions delay the centres. (farm-ads, -s 5, C = 1024: 6.5 s instead of 0.9 s.) */
 static double tolerance(const struct proximal_newton *state, int is_last)
 {
-    const double now = lasso_violation(state->lasso, state->lasso->gradient);
+    const double now = violation_now(state);
     const double part = state->by_columns ? 0.3 : 0.02;
     const double square = state->by_columns && loss_is_curved(state->loss) ? 3 : part;
     const double enough = 0.5 * certified_gap(state->training->parameters) /

@@ -134,10 +134,11 @@ void proximal_newton_combine_ahead(struct proximal_newton *state);
 /* Returns the losses' part of P + D of w and `ahead`; for a curved loss an estimate. */
 double proximal_newton_losses_gap(const struct proximal_newton *state);
 
-/* Finds v of `ahead`, scales it until it is feasible, and keeps it if it is the best dual point. By
- * columns, chooses another working set if a feature outside of it limits the scale or has a |v_j|
- * far above 1. With may_repair, moves `ahead` to a feasible point near it if that may end the
- * training. */
+/* Scales `ahead`, whose sum is known, until it is feasible, and keeps it if it is the best dual
+ * point. By columns, chooses another working set if a feature outside of it limits the scale or has
+ * a |v_j| far above 1. With may_repair, moves `ahead` to a feasible point near it if that may end
+ * the training. find_dual forms the sum first. */
+void proximal_newton_use_ahead(struct proximal_newton *state, int may_repair);
 void proximal_newton_find_dual(struct proximal_newton *state, int may_repair);
 
 /* By columns, finds a dual point near `ahead` if that meets the target gap and `ahead` does not,

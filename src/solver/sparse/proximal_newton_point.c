@@ -252,13 +252,18 @@ double proximal_newton_losses_gap(const struct proximal_newton *state)
     return gap;
 }
 
-void proximal_newton_find_dual(struct proximal_newton *state, int may_repair)
+void proximal_newton_use_ahead(struct proximal_newton *state, int may_repair)
 {
-    proximal_newton_combine_ahead(state);
     if (state->by_columns)
         proximal_newton_improve_ahead(state, may_repair);
     proximal_newton_scale_ahead(state, proximal_newton_best_multiple(state));
     keep_ahead(state);
+}
+
+void proximal_newton_find_dual(struct proximal_newton *state, int may_repair)
+{
+    proximal_newton_combine_ahead(state);
+    proximal_newton_use_ahead(state, may_repair);
 }
 
 void proximal_newton_judge(struct proximal_newton *state)

@@ -36,7 +36,8 @@ static double gap_within(const struct proximal_newton *state)
     double gap = proximal_newton_losses_gap(state);
 
     for (size_t j = 0; j < problem_penalised(state->problem); j++)
-        gap += fmax(fabs(state->w[j]) - state->w[j] * state->combined[j], 0);
+        if (state->w[j] != 0 && state->w[j] * state->combined[j] < fabs(state->w[j]))
+            gap += fabs(state->w[j]) - state->w[j] * state->combined[j];
     return gap / problem_scale(state->problem, state->primal);
 }
 
@@ -133,7 +134,8 @@ static void renew_set(struct proximal_newton *state, double multiple)
         double *largest = is_in ? &inside : &outside;
 
         earlier += (size_t)is_in;
-        *largest = fmax(*largest, fabs(state->combined[j]));
+        if (fabs(state->combined[j]) > *largest) /* fmax would be a call */
+            *largest = fabs(state->combined[j]);
     }
     for (size_t j = state->problem->data->features; j < problem_penalised(state->problem); j++)
         inside = fmax(inside, fabs(state->combined[j])); /* the bias is in every set */

@@ -73,20 +73,20 @@ static void begin_dual_at_last(struct proximal_newton *state, const struct last_
         proximal_newton_find_dual(state, 0);
 }
 
-/* Sets the costs of the first stage. At w = 0, alpha and with it v are proportional to the costs.
- * If the largest penalised |v_j| is at most 1, the solution is 0, or has only a bias. The first
- * costs make the largest STAGE. If the median |v_j| is then below `wanted`, they make the median
- * that, so that there are fewer stages. (sst2 with uni- and bigrams, -s 6, C = 16: 0.5 s instead
- * of 1.0 s.) Such costs may be too large for the squared hinge. (The same data, -s 5, C = 16: 1.3
- * s; 20 s without stages.) On badly scaled data, the median says nothing about the largest. The
- * costs stay above 0 if a sum of values near 1e308 overflows. */
+/* Sets the costs of the first stage. `ahead` is alpha at w = 0, and becomes alpha for these costs:
+ * alpha and with it v are proportional to the costs. If the largest penalised |v_j| is at most 1,
+ * the solution is 0, or has only a bias. The first costs make the largest STAGE. If the median
+ * |v_j| is then below `wanted`, they make the median that, so that there are fewer stages. (sst2
+ * with uni- and bigrams, -s 6, C = 16: 0.5 s instead of 1.0 s.) Such costs may be too large for the
+ * squared hinge. (The same data, -s 5, C = 16: 1.3 s; 20 s without stages.) On badly scaled data,
+ * the median says nothing about the largest. The costs stay above 0 if a sum of values near 1e308
+ * overflows. */
 static void begin_stages(struct proximal_newton *state)
 {
     static const double LEAST_SHARE = 1e-100;
     const double wanted = loss_is_curved(state->loss) ? 16 : 1;
     double largest, median, share;
 
-    working_set_combine(&state->set, &state->training->shards, state->alpha, state->combined);
     largest = dense_largest(state->combined, problem_penalised(state->problem));
     if (!(largest > STAGE)) /* it may be 0 */
         return;
@@ -94,8 +94,11 @@ static void begin_stages(struct proximal_newton *state)
     median = working_set_median(&state->set, state->combined);
     if (median > 0 && !is_badly_scaled(state->problem))
         share = fmax(share, wanted / median);
-    if (share < 1)
-        proximal_newton_set_share(state, fmax(share, LEAST_SHARE));
+    if (!(share < 1))
+        return;
+    share = fmax(share, LEAST_SHARE);
+    proximal_newton_set_share(state, share);
+    proximal_newton_scale_ahead(state, share);
 }
 
 void proximal_newton_start(struct proximal_newton *state, double *start, int goes_on)
@@ -110,17 +113,18 @@ void proximal_newton_start(struct proximal_newton *state, double *start, int goe
     goes_on = goes_on && is_better;
     if (is_better)
         state->promise = 0;
-    if (!is_better && state->by_columns)
-        begin_stages(state);
     if (goes_on) {
         begin_dual_at_last(state, last);
     } else {
         memcpy(state->ahead, state->alpha, state->rows * sizeof *state->ahead);
+        proximal_newton_combine_ahead(state);
+        if (!is_better && state->by_columns)
+            begin_stages(state);
         if (training->point.dual < 0) /* another method's point */
             training_form_feasible(training, training->point.alpha, state->v);
         else
             memset(training->point.alpha, 0, state->rows * sizeof *training->point.alpha);
-        proximal_newton_find_dual(state, 0);
+        proximal_newton_use_ahead(state, 0);
     }
     if (state->by_columns && state->set.count == 0)
         proximal_newton_choose_set(state, 1);
