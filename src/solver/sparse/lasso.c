@@ -543,11 +543,12 @@ static int step_on_support(struct column_lasso *by, unsigned most)
 /* A round is some sweeps and a step on the support. If rounds win little, several longer steps in a
  * row follow, so that a coordinate that becomes 0 stays 0 for all of them. After a single step,
  * sweeps would bring it back. */
-void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effort,
+void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned rounds,
                         const struct stop *stop)
 {
-    enum { MOST = 10, SWEEPS = 8, FEW = 4, PATIENCE = 6, STEPS = 10, REPEATS = 3 };
-    const unsigned rounds = effort > 0 ? effort * MOST : 1, most_sweeps = effort > 0 ? SWEEPS : FEW;
+    enum { MANY = 10, SWEEPS = 8, FEW = 4, PATIENCE = 6, STEPS = 10, REPEATS = 3 };
+    const unsigned effort = rounds > MANY ? rounds / MANY : 1;
+    const unsigned most_sweeps = rounds > 1 ? SWEEPS : FEW;
     struct lasso *lasso = &by->lasso;
     double least = HUGE_VAL;
     int stuck = 0;

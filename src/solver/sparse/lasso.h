@@ -72,10 +72,11 @@ void column_lasso_renew(struct column_lasso *by);
 
 /* Improves u until no coordinate of the smallest subgradient exceeded the tolerance when it was
  * last visited. Ends earlier if rounding allows no progress, or stop is asked. By columns, the
- * solver also ends earlier if many coordinates are near a change of sign; a larger effort, from 1
- * on, lets it go on for longer. An effort of 0 is a few sweeps. */
+ * solver also ends after so many rounds, at least 1. A single round is shorter. With more than
+ * 10 rounds, a round takes longer steps, too, for models in which many coordinates are near a
+ * change of sign. */
 void dense_lasso_solve(struct dense_lasso *dense, double tolerance, const struct stop *stop);
-void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned effort,
+void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned rounds,
                         const struct stop *stop);
 
 /* Returns the absolute value of a coordinate of the smallest subgradient of the model, given the

@@ -158,17 +158,29 @@ int proximal_newton_is_far(const struct proximal_newton *state)
     return state->promise > FAR_PROMISE * state->primal;
 }
 
-/* Finds the minimum u of the model. By columns, a few sweeps are enough far from the minimum, where
- * the model is far from P. (sst2 with uni- and bigrams, -s 6, C = 16: 0.54 s instead of 0.70 s.) */
+/* Returns the rounds for a solution by columns. Far from the minimum, where the model is far from
+ * P, one is enough. (sst2 with uni- and bigrams, -s 6, C = 16: 0.54 s instead of 0.70 s.) For the
+ * logistic loss, a few are enough in between. (grants, -s 6, C = 4, 256: 0.08, 0.30 s instead of
+ * 0.12, 0.47 s.) */
+static unsigned rounds_of_model(const struct proximal_newton *state, int is_last)
+{
+    enum { FEW = 4, STEADY = 16 }; /* after STEADY steps without progress there are more rounds */
+    static const double BETWEEN = 0.003;
+
+    if (!is_last && proximal_newton_is_far(state))
+        return 1;
+    if (!is_last && loss_is_curved(state->loss) && state->promise > BETWEEN * state->primal)
+        return FEW;
+    return MODEL_ROUNDS * (1 + state->stalls / STEADY);
+}
+
+/* Finds the minimum u of the model. */
 static void solve_model(struct proximal_newton *state, int is_last)
 {
-    enum { STEADY = 16 }; /* after so many steps without progress the model is solved better */
     const double enough = tolerance(state, is_last);
-    const int is_rough = !is_last && proximal_newton_is_far(state);
 
     if (state->by_columns)
-        column_lasso_solve(&state->by, enough, is_rough ? 0 : 1 + state->stalls / STEADY,
-                           &state->stop);
+        column_lasso_solve(&state->by, enough, rounds_of_model(state, is_last), &state->stop);
     else
         dense_lasso_solve(&state->dense, enough, &state->stop);
 }

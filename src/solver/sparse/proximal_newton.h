@@ -87,6 +87,9 @@ struct proximal_newton {
 /* The factor by which the costs grow from a stage to the next. */
 static const double STAGE = 8;
 
+/* By columns, rounds for the solution of a model. */
+enum { MODEL_ROUNDS = 10 };
+
 /* Sets the costs to that part of the training's; set_share also evaluates w with them. */
 void proximal_newton_set_costs(struct proximal_newton *state, double share);
 void proximal_newton_set_share(struct proximal_newton *state, double share);

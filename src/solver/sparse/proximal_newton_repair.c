@@ -63,7 +63,7 @@ static void project_ahead(struct proximal_newton *state, struct column_lasso *by
         by->lasso.gradient[k] = -state->combined[state->set.member[k]];
         by->lasso.u[k] = by->origin[k] = by->ridge[k] = 0;
     }
-    column_lasso_solve(by, tolerance, 1, &state->stop);
+    column_lasso_solve(by, tolerance, MODEL_ROUNDS, &state->stop);
     working_set_margins(&state->set, by->lasso.u, state->next);
     for (uint32_t i = 0; i < state->rows; i++) {
         const double moved = state->ahead[i] - state->weight[i] * state->next[i];
