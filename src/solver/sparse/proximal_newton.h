@@ -151,7 +151,9 @@ void proximal_newton_improve_ahead(struct proximal_newton *state, int may_repair
 /* Chooses the working set by v, which is multiple times v of `ahead`. */
 void proximal_newton_choose_set(struct proximal_newton *state, double multiple);
 
-/* Finds the gap of P(w) and the lowest D. */
+/* Finds the gap of P(w) and the lowest D. judged_primal is that P: with centres the training's
+ * lowest, else P(w) without smoothing. */
+double proximal_newton_judged_primal(const struct proximal_newton *state);
 void proximal_newton_judge(struct proximal_newton *state);
 
 #endif

@@ -38,7 +38,7 @@ static double gap_within(const struct proximal_newton *state)
     for (size_t j = 0; j < problem_penalised(state->problem); j++)
         if (state->w[j] != 0 && state->w[j] * state->combined[j] < fabs(state->w[j]))
             gap += fabs(state->w[j]) - state->w[j] * state->combined[j];
-    return gap / problem_scale(state->problem, state->primal);
+    return gap / problem_scale(state->problem, proximal_newton_judged_primal(state));
 }
 
 /* True if scaled `ahead`, of which `gap` is gap_within, meets the target, or its excess is small.
