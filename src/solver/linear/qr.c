@@ -27,7 +27,7 @@ static const double NEGLIGIBLE = 1e-9;
 
 enum {
     ROWS = 256,     /* rows of a block */
-    PANEL = 4,      /* columns whose reflections are applied together */
+    PANEL = 4,      /* columns whose reflections are applied together; in part written out */
     QUESTION = 16,  /* columns between two questions whether to stop: a few milliseconds */
     CORRECTIONS = 3 /* refinements of a solution; the first adds a free bias's linear term */
 };
@@ -75,12 +75,12 @@ void qr_lay_out(struct qr *to, struct arena *arena, const struct problem *proble
  * the panel. */
 struct panel {
     size_t count;
-    const double *v[PANEL];
-    double factor[PANEL];       /* 0: no reflection; so it is from `count` on */
+    const double *v[PANEL];     /* from count on, any other column than the reflected one */
+    double factor[PANEL];       /* 0: no reflection */
     double cross[PANEL][PANEL]; /* cross[i][k] = <v[i], v[k]>, k < i */
 };
 
-/* Sets sum[PANEL] to the products of a line with the vectors, each in four chains. */
+/* Sets sum[PANEL] to the inner products of a line with the vectors, each as four partial sums. */
 static ALWAYS_INLINE void panel_dots(const struct panel *by, size_t count, const double *line,
                                      double *sum)
 {

@@ -546,8 +546,8 @@ static int step_on_support(struct column_lasso *by, unsigned most)
 void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned rounds,
                         const struct stop *stop)
 {
-    enum { MANY = 10, SWEEPS = 8, FEW = 4, PATIENCE = 6, STEPS = 10, REPEATS = 3 };
-    const unsigned effort = rounds > MANY ? rounds / MANY : 1;
+    enum { SWEEPS = 8, FEW = 4, PATIENCE = 6, STEPS = 10, REPEATS = 3 };
+    const unsigned effort = rounds > LASSO_ROUNDS ? rounds / LASSO_ROUNDS : 1;
     const unsigned most_sweeps = rounds > 1 ? SWEEPS : FEW;
     struct lasso *lasso = &by->lasso;
     double least = HUGE_VAL;

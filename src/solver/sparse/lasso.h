@@ -70,11 +70,14 @@ void column_lasso_lay_out(struct column_lasso *by, struct arena *arena, size_t o
 /* Tells the solver that X has other columns than in the last solution. */
 void column_lasso_renew(struct column_lasso *by);
 
+/* Rounds of a usual solution by columns. */
+enum { LASSO_ROUNDS = 10 };
+
 /* Improves u until no coordinate of the smallest subgradient exceeded the tolerance when it was
  * last visited. Ends earlier if rounding allows no progress, or stop is asked. By columns, the
- * solver also ends after so many rounds, at least 1. A single round is shorter. With more than
- * 10 rounds, a round takes longer steps, too, for models in which many coordinates are near a
- * change of sign. */
+ * solver also ends after `rounds` rounds, at least 1. A single round has few sweeps and no step on
+ * the support. From 2 LASSO_ROUNDS on, steps are longer, for models in which many coordinates are
+ * near a change of sign. */
 void dense_lasso_solve(struct dense_lasso *dense, double tolerance, const struct stop *stop);
 void column_lasso_solve(struct column_lasso *by, double tolerance, unsigned rounds,
                         const struct stop *stop);

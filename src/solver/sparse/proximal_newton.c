@@ -108,10 +108,10 @@ static void form_model(struct proximal_newton *state)
         memcpy(state->by.origin, lasso->u, lasso->order * sizeof *lasso->u);
 }
 
-/* Returns the largest violation at w, by how much the gradient must change until coordinate j is at
- * its minimum. By columns, a weight that is nearly 0 and has |v_j| < 1 counts only as much as the
- * step to 0 would change its gradient. A step that is not taken whole leaves many such weights.
- * (20news, -s 5, C = 0.0625: at most 7 steps for a class instead of 22.) */
+/* Returns the largest violation at w. The violation of coordinate j is the change of its gradient
+ * that would make w_j its minimum. By columns, a weight that is nearly 0 and has |v_j| < 1 counts
+ * only as much as the step to 0 would change its gradient. A step that is not taken whole leaves
+ * many such weights. (20news, -s 5, C = 0.0625: at most 7 steps for a class instead of 22.) */
 static double violation_now(const struct proximal_newton *state)
 {
     const struct lasso *lasso = state->lasso;
@@ -158,20 +158,20 @@ int proximal_newton_is_far(const struct proximal_newton *state)
     return state->promise > FAR_PROMISE * state->primal;
 }
 
-/* Returns the rounds for a solution by columns. Far from the minimum, where the model is far from
+/* Returns the most rounds for a model by columns. Far from the minimum, where the model is far from
  * P, one is enough. (sst2 with uni- and bigrams, -s 6, C = 16: 0.54 s instead of 0.70 s.) For the
- * logistic loss, a few are enough in between. (grants, -s 6, C = 4, 256: 0.08, 0.30 s instead of
- * 0.12, 0.47 s.) */
+ * logistic loss, FEW are enough until the promise falls below BETWEEN of P. (grants, -s 6, C = 4,
+ * 256: 0.08, 0.30 s instead of 0.12, 0.47 s.) */
 static unsigned rounds_of_model(const struct proximal_newton *state, int is_last)
 {
-    enum { FEW = 4, STEADY = 16 }; /* after STEADY steps without progress there are more rounds */
+    enum { FEW = 4, STEADY = 16 }; /* STEADY steps without progress add rounds */
     static const double BETWEEN = 0.003;
 
     if (!is_last && proximal_newton_is_far(state))
         return 1;
     if (!is_last && loss_is_curved(state->loss) && state->promise > BETWEEN * state->primal)
         return FEW;
-    return MODEL_ROUNDS * (1 + state->stalls / STEADY);
+    return LASSO_ROUNDS * (1 + state->stalls / STEADY);
 }
 
 /* Finds the minimum u of the model. */

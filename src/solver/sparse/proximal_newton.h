@@ -87,9 +87,6 @@ struct proximal_newton {
 /* The factor by which the costs grow from a stage to the next. */
 static const double STAGE = 8;
 
-/* By columns, rounds for the solution of a model. */
-enum { MODEL_ROUNDS = 10 };
-
 /* Sets the costs to that part of the training's; set_share also evaluates w with them. */
 void proximal_newton_set_costs(struct proximal_newton *state, double share);
 void proximal_newton_set_share(struct proximal_newton *state, double share);
@@ -151,8 +148,8 @@ void proximal_newton_improve_ahead(struct proximal_newton *state, int may_repair
 /* Chooses the working set by v, which is multiple times v of `ahead`. */
 void proximal_newton_choose_set(struct proximal_newton *state, double multiple);
 
-/* Finds the gap of P(w) and the lowest D. judged_primal is that P: with centres the training's
- * lowest, else P(w) without smoothing. */
+/* judge finds the gap of P(w) and the lowest D. judged_primal returns its P: with centres the
+ * training's lowest, otherwise P(w) without smoothing. */
 double proximal_newton_judged_primal(const struct proximal_newton *state);
 void proximal_newton_judge(struct proximal_newton *state);
 

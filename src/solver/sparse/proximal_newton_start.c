@@ -1,6 +1,7 @@
 /* proximal_newton_start.c - the first point of the proximal Newton method: w = 0, given weights, or
  *                           the sums of the last C times the factor between the two C.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -73,14 +74,14 @@ static void begin_dual_at_last(struct proximal_newton *state, const struct last_
         proximal_newton_find_dual(state, 0);
 }
 
-/* Sets the costs of the first stage. `ahead` is alpha at w = 0, and becomes alpha for these costs:
- * alpha and with it v are proportional to the costs. If the largest penalised |v_j| is at most 1,
- * the solution is 0, or has only a bias. The first costs make the largest STAGE. If the median
- * |v_j| is then below `wanted`, they make the median that, so that there are fewer stages. (sst2
- * with uni- and bigrams, -s 6, C = 16: 0.5 s instead of 1.0 s.) Such costs may be too large for the
- * squared hinge. (The same data, -s 5, C = 16: 1.3 s; 20 s without stages.) On badly scaled data,
+/* Sets the costs of the first stage. `ahead` is alpha at w = 0, balanced if the bias is free, and
+ * becomes alpha for these costs: alpha and with it v are proportional to the costs. If the largest
+ * |v_j| is at most 1, the solution is 0 or near it. The first costs make the largest STAGE. If the
+ * median |v_j| is then below `wanted`, they make the median that, so that there are fewer stages.
+ * (sst2 with uni- and bigrams, -s 6, C = 16: 0.5 s instead of 1.0 s.) The squared hinge needs
+ * smaller costs. (The same data, -s 5, C = 16: 1.3 s; 20 s without stages.) On badly scaled data,
  * the median says nothing about the largest. The costs stay above 0 if a sum of values near 1e308
- * overflows. */
+ * overflows, and the sum is formed anew. */
 static void begin_stages(struct proximal_newton *state)
 {
     static const double LEAST_SHARE = 1e-100;
@@ -99,6 +100,8 @@ static void begin_stages(struct proximal_newton *state)
     share = fmax(share, LEAST_SHARE);
     proximal_newton_set_share(state, share);
     proximal_newton_scale_ahead(state, share);
+    if (!(largest <= DBL_MAX))
+        proximal_newton_combine_ahead(state);
 }
 
 void proximal_newton_start(struct proximal_newton *state, double *start, int goes_on)
