@@ -7,10 +7,10 @@
  * of scales 1e-37 to 1e10: a Cholesky factor of the scaled normal equations is not definite.)
  *
  * The rows of S above the diagonal are 0, so a reflection for column j changes only row j and the
- * rows of X. The reflections of a panel of columns are applied to another column in one go. Blocks
- * of rows enter R one after the other, so memory is needed only for R and a block. A solution is
- * refined by R'R correction = S X'W residual (the corrected seminormal equations; A. Bjorck,
- * "Stability analysis of the method of seminormal equations", Linear Algebra Appl., 1987).
+ * rows of X. Blocks of rows enter R one after the other, so memory is needed only for R and a
+ * block. A solution is refined by R'R correction = S X'W residual (the corrected seminormal
+ * equations; A. Bjorck, "Stability analysis of the method of seminormal equations", Linear Algebra
+ * Appl., 1987).
  *
  * The caller's units U put U^-2 in the place of I, and U^-1 S in the place of S above X.
  *
@@ -27,7 +27,6 @@ static const double NEGLIGIBLE = 1e-9;
 
 enum {
     ROWS = 256,     /* rows of a block */
-    PANEL = 4,      /* columns whose reflections are applied together; in part written out */
     QUESTION = 16,  /* columns between two questions whether to stop: a few milliseconds */
     CORRECTIONS = 3 /* refinements of a solution; the first adds a free bias's linear term */
 };
@@ -71,121 +70,50 @@ void qr_lay_out(struct qr *to, struct arena *arena, const struct problem *proble
 
 /* ---- The factor ---------------------------------------------------------- */
 
-/* Reflections of a panel of columns. Reflection i has the vector [1; v[i]]; its 1 is in row i of
- * the panel. */
-struct panel {
-    size_t count;
-    const double *v[PANEL];     /* from count on, any other column than the reflected one */
-    double factor[PANEL];       /* 0: no reflection */
-    double cross[PANEL][PANEL]; /* cross[i][k] = <v[i], v[k]>, k < i */
-};
-
-/* Sets sum[PANEL] to the inner products of a line with the vectors, each as four partial sums. */
-static ALWAYS_INLINE void panel_dots(const struct panel *by, size_t count, const double *line,
-                                     double *sum)
+/* Subtracts a multiple of v from a line. The compiler makes vectors of four numbers at a time. */
+static ALWAYS_INLINE void subtract(size_t count, double multiple, const double *v,
+                                   double *restrict line)
 {
-    const double *v0 = by->v[0], *v1 = by->v[1], *v2 = by->v[2], *v3 = by->v[3];
-    double a[4] = {0}, b[4] = {0}, c[4] = {0}, d[4] = {0};
-    size_t s = 0;
-
-    for (; s + 4 <= count; s += 4) {
-        for (size_t k = 0; k < 4; k++)
-            a[k] += v0[s + k] * line[s + k];
-        for (size_t k = 0; k < 4; k++)
-            b[k] += v1[s + k] * line[s + k];
-        for (size_t k = 0; k < 4; k++)
-            c[k] += v2[s + k] * line[s + k];
-        for (size_t k = 0; k < 4; k++)
-            d[k] += v3[s + k] * line[s + k];
-    }
-    for (; s < count; s++) {
-        a[0] += v0[s] * line[s];
-        b[0] += v1[s] * line[s];
-        c[0] += v2[s] * line[s];
-        d[0] += v3[s] * line[s];
-    }
-    sum[0] = (a[0] + a[1]) + (a[2] + a[3]);
-    sum[1] = (b[0] + b[1]) + (b[2] + b[3]);
-    sum[2] = (c[0] + c[1]) + (c[2] + c[3]);
-    sum[3] = (d[0] + d[1]) + (d[2] + d[3]);
-}
-
-/* Subtracts part[i] times v[i], for all i, from a line. */
-static ALWAYS_INLINE void subtract_panel(size_t count, const double *const *v, const double *part,
-                                         double *restrict line)
-{
-    const double *v0 = v[0], *v1 = v[1], *v2 = v[2], *v3 = v[3];
-    const double a = part[0], b = part[1], c = part[2], d = part[3];
     size_t s = 0;
 
     for (; s + 4 <= count; s += 4)
         for (size_t k = s; k < s + 4; k++)
-            line[k] -= a * v0[k] + b * v1[k] + (c * v2[k] + d * v3[k]);
+            line[k] -= multiple * v[k];
     for (; s < count; s++)
-        line[s] -= a * v0[s] + b * v1[s] + (c * v2[s] + d * v3[s]);
+        line[s] -= multiple * v[s];
 }
 
-/* Applies the reflections of the panel, one after the other, to a column: its entries top[0],
- * top[stride], ... in the rows of the panel, and line[count]. */
-STATIC_VERSIONED(void, (void), reflect,
-                 (const struct panel *by, size_t count, double *top, size_t stride, double *line),
-                 (by, count, top, stride, line))
+/* Reflects [top; line] by the reflection of the vector [1; v] and its factor. Returns the top. */
+STATIC_VERSIONED(double, return, reflect,
+                 (size_t count, double factor, const double *v, double top, double *line),
+                 (count, factor, v, top, line))
 {
-    double part[PANEL] = {0}, sum[PANEL];
+    const double part = factor * (top + dense_dot(v, line, count));
 
-    panel_dots(by, count, line, sum);
-    for (size_t i = 0; i < by->count; i++) {
-        for (size_t k = 0; k < i; k++)
-            sum[i] -= part[k] * by->cross[i][k];
-        part[i] = by->factor[i] * (top[i * stride] + sum[i]);
-        top[i * stride] -= part[i];
-    }
-    subtract_panel(count, by->v, part, line);
-}
-
-/* Appends the reflection that turns [pivot; v[count]] into [after; 0] to the panel, writes its
- * vector to v, and returns `after`. */
-static double append_reflection(struct panel *by, size_t count, double pivot, double *v)
-{
-    const double below = dense_dot(v, v, count);
-    const size_t i = by->count++;
-    double after;
-
-    by->v[i] = v;
-    by->factor[i] = 0;
-    if (below == 0)
-        return pivot;
-    after = -copysign(sqrt(pivot * pivot + below), pivot);
-    by->factor[i] = (after - pivot) / after;
-    for (size_t s = 0; s < count; s++)
-        v[s] /= pivot - after;
-    for (size_t k = 0; k < i; k++)
-        by->cross[i][k] = dense_dot(v, by->v[k], count);
-    return after;
+    subtract(count, part, v, line);
+    return top - part;
 }
 
 /* Absorbs the block of count rows into R and the right side. False if stopped. */
 static int absorb(struct qr *qr, const struct stop *stop, size_t order, size_t count)
 {
-    for (size_t first = 0; first < order; first += PANEL) {
-        const size_t end = first + PANEL < order ? first + PANEL : order;
-        double *const top = qr->upper + first * order;
-        struct panel by = {.count = 0};
+    for (size_t j = 0; j < order; j++) {
+        double *const v = qr->block + j * ROWS, *const line = qr->upper + j * order;
+        const double below = dense_dot(v, v, count), before = line[j];
+        double after, factor;
 
-        if (first % QUESTION == 0 && stop_is_asked(stop))
+        if (j % QUESTION == 0 && stop_is_asked(stop))
             return 0;
-        for (size_t i = 0; i < PANEL; i++)
-            by.v[i] = qr->block + first * ROWS;
-        for (size_t j = first; j < end; j++) {
-            double *const v = qr->block + j * ROWS, *const pivot = top + (j - first) * order + j;
-
-            if (j > first)
-                reflect(&by, count, top + j, order, v);
-            *pivot = append_reflection(&by, count, *pivot, v);
-        }
-        for (size_t j = end; j < order; j++)
-            reflect(&by, count, top + j, order, qr->block + j * ROWS);
-        reflect(&by, count, qr->right + first, 1, qr->target);
+        if (below == 0)
+            continue;
+        after = -copysign(sqrt(before * before + below), before);
+        factor = (after - before) / after;
+        for (size_t s = 0; s < count; s++)
+            v[s] /= before - after;
+        line[j] = after;
+        for (size_t k = j + 1; k < order; k++)
+            line[k] = reflect(count, factor, v, line[k], qr->block + k * ROWS);
+        qr->right[j] = reflect(count, factor, v, qr->right[j], qr->target);
     }
     return 1;
 }
