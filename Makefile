@@ -33,8 +33,8 @@ small := $(filter-out base/dictionary base/memory base/sort base/sum learn/class
 	sparse/interior_features sparse/l1_subproblem sparse/proximal_newton_stage sparse/proximal_newton_start)
 medium := cli/convert_rows data/block_convert data/table problem/certificate problem/objective \
 	$(addprefix solver/,linear/qr linear/row_factor loop/driver loop/forecast loop/training newton/dual_newton \
-	newton/newton newton/newton_bias passes/extrapolation passes/kernel_cache passes/pairs passes/visits \
-	sparse/interior_point sparse/proximal_newton_point sparse/proximal_newton_repair)
+	newton/newton newton/newton_bias passes/visits passes/kernel_cache passes/pairs sparse/interior_point \
+	sparse/proximal_newton_point sparse/proximal_newton_repair)
 
 ifdef SANITIZE
 variant := build/sanitize
